@@ -1,0 +1,221 @@
+"""Frozen Settings, and the only reader of the environment and of kgplatform.toml.
+
+| variable | says |
+|---|---|
+| KGPLATFORM_DATA | the data directory, instead of ./kgdata |
+| KGPLATFORM_CONFIG | the settings file, instead of kgplatform.toml in the data directory |
+| KGPLATFORM_NOW | a fixed clock, for tests: an ISO 8601 date or instant |
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import os
+import shutil
+import tomllib
+from collections.abc import Collection as Names
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from .errors import ConfigError, UnknownName
+from .model import TRUST_LEVELS, Collection
+from .times import Instant, parse_stated, to_instant
+
+FILE: Final = "kgplatform.toml"
+DEFAULT_DATA: Final = "kgdata"
+KINDS: Final = ("snapshot", "statement")
+TYPED: Final = ("closed", "open")
+DEFAULT_PACKS: Final = ("people-places", "service-catalog")
+DEFAULT_BASE: Final = "https://kg.example/"
+DEFAULT_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+UNDECLARED: Final = Collection("documents")
+"""The one collection of a platform that declares none: statements, public, extracted."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a run is told from outside. `root` is the folder of the settings file: relative paths start there."""
+
+    data: Path
+    base_iri: str = DEFAULT_BASE
+    packs: tuple[str, ...] = DEFAULT_PACKS
+    collections: dict[str, Collection] = field(default_factory=lambda: {UNDECLARED.name: UNDECLARED})
+    default_collection: str = ""
+    now: Instant = ""
+    max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
+    store_url: str = ""
+    text_model: str = ""
+    root: Path = Path()
+
+    def clock(self) -> Instant:
+        """Now in UTC, to the second; the fixed instant where one is set."""
+        return self.now or to_instant(dt.datetime.now(dt.UTC))
+
+    def collection(self, name: str) -> Collection:
+        """The declared collection; UnknownName, with the nearest one, for another name."""
+        if name in self.collections:
+            return self.collections[name]
+        raise UnknownName(f"no collection {name}", where=FILE, hint=_nearest(name, self.collections) or f"declare [collections.{name}]")
+
+    def mapping_path(self, collection: Collection) -> Path | None:
+        """Where the mapping file of a collection stands; None if it has none."""
+        return self.root / collection.mapping if collection.mapping else None
+
+
+def stated_data() -> Path | None:
+    """The data directory that the environment names, None if it names none."""
+    named = os.environ.get("KGPLATFORM_DATA")
+    return Path(named) if named else None
+
+
+def load_settings(data: Path, *, config: Path | None = None) -> Settings:
+    """Settings of a data directory: from the given file, KGPLATFORM_CONFIG, or its kgplatform.toml (absent: all defaults).
+
+    ConfigError names the file and the key; an unknown key comes with the nearest known one.
+    """
+    chosen = config or (Path(os.environ["KGPLATFORM_CONFIG"]) if os.environ.get("KGPLATFORM_CONFIG") else None)
+    path = chosen or data / FILE
+    now = _instant(os.environ.get("KGPLATFORM_NOW", ""))
+    if not path.is_file():
+        if chosen:
+            raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
+        return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data)
+    return _settings(_Table(_toml(path), str(path), ""), data=data, now=now, root=path.parent)
+
+
+def install(source: Path, data: Path) -> None:
+    """Copy a settings file and the mapping files and packs it names into a data directory, which then stands by itself."""
+    settings = _settings(_Table(_toml(source), str(source), ""), data=data, now="", root=source.parent)
+    named = [c.mapping for c in settings.collections.values() if c.mapping]
+    named += [str(Path(p).relative_to(source.parent)) for p in settings.packs if p.endswith(".ttl")]
+    data.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, data / FILE)
+    for name in dict.fromkeys(named):
+        for path in {source.parent / name, (source.parent / name).with_suffix(".shapes.ttl")}:
+            if path.is_file():
+                target = data / path.relative_to(source.parent)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(error.strerror or "cannot be read", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"is not TOML: {error}", where=str(path), hint="see kgplatform.example.toml") from error
+
+
+def _instant(text: str) -> Instant:
+    try:
+        return parse_stated(text).at if text else ""
+    except ValueError as error:
+        raise ConfigError(str(error), where="KGPLATFORM_NOW", hint="use a date such as 2025-11-01") from error
+
+
+class _Table:
+    """One TOML table while it is read: each key is taken once, with its type; what is left over is unknown."""
+
+    def __init__(self, values: dict[str, Any], where: str, prefix: str) -> None:
+        self._values = dict(values)
+        self._where = where
+        self._prefix = prefix
+        self._known: set[str] = set()
+
+    def _take(self, key: str, default: Any, type_: type, wanted: str) -> Any:
+        self._known.add(key)
+        value = self._values.pop(key, default)
+        if not isinstance(value, type_) or isinstance(value, bool):
+            raise self.wrong(key, f"must be {wanted}")
+        return value
+
+    def text(self, key: str, default: str = "") -> str:
+        return str(self._take(key, default, str, "a text in quotes"))
+
+    def choice(self, key: str, default: str, allowed: tuple[str, ...]) -> str:
+        value = self.text(key, default)
+        if value not in allowed:
+            raise self.wrong(key, f"is {value!r}, not one of {', '.join(allowed)}", hint=_nearest(value, allowed))
+        return value
+
+    def whole(self, key: str, default: int) -> int:
+        value = int(self._take(key, default, int, "a whole number"))
+        if value <= 0:
+            raise self.wrong(key, "must be above 0")
+        return value
+
+    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        value = self._take(key, list(default), list, "a list of texts")
+        if not all(isinstance(item, str) for item in value):
+            raise self.wrong(key, "must be a list of texts")
+        return tuple(value)
+
+    def table(self, key: str) -> _Table:
+        return _Table(self._take(key, {}, dict, "a table"), self._where, f"{self._prefix}{key}.")
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._values)
+
+    def end(self) -> None:
+        for key in self._values:
+            raise self.wrong(key, "is no setting", hint=_nearest(key, self._known) or f"known here: {', '.join(sorted(self._known))}")
+
+    def wrong(self, key: str, what: str, *, hint: str = "") -> ConfigError:
+        return ConfigError(f"{self._prefix}{key} {what}", where=self._where, hint=hint or "see kgplatform.example.toml")
+
+
+def _nearest(name: str, known: Names[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean {close[0]}?" if close else ""
+
+
+def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Settings:
+    base = table.text("base_iri", DEFAULT_BASE)
+    if "://" not in base or not base.endswith(("/", "#")):
+        raise table.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")
+    declared = table.table("collections")
+    collections = {name: _collection(declared.table(name), name) for name in declared.names()} or {UNDECLARED.name: UNDECLARED}
+    default = table.text("default_collection", UNDECLARED.name if UNDECLARED.name in collections else "")
+    if default and default not in collections:
+        raise table.wrong("default_collection", f"is {default!r}, which is not declared", hint=_nearest(default, collections) or f"declare [collections.{default}]")
+    settings = Settings(
+        data=data,
+        base_iri=base,
+        packs=tuple(str(root / p) if p.endswith(".ttl") else p for p in table.texts("packs", DEFAULT_PACKS)),
+        collections=collections,
+        default_collection=default,
+        now=now,
+        max_file_bytes=table.whole("max_file_bytes", DEFAULT_MAX_FILE_BYTES),
+        store_url=table.text("store_url"),
+        text_model=table.text("text_model"),
+        root=root,
+    )
+    table.end()
+    return settings
+
+
+def _collection(table: _Table, name: str) -> Collection:
+    collection = Collection(
+        name=name,
+        kind=table.choice("kind", "statement", KINDS),
+        scopes=frozenset(table.texts("scopes")),
+        trust=table.choice("trust", "extracted", TRUST_LEVELS),
+        texts=table.choice("texts", "extracted", TRUST_LEVELS),
+        typed=table.choice("typed", "closed", TYPED),
+        mapping=table.text("mapping"),
+        paths=table.texts("paths"),
+    )
+    table.end()
+    for scope in collection.scopes:
+        if scope == "public" or not scope.replace("-", "").replace("_", "").isalnum():
+            raise table.wrong("scopes", f"holds {scope!r}", hint="a scope is letters, digits, - and _; a public collection has scopes = []")
+    if PurePosixPath(collection.mapping).is_absolute() or ".." in PurePosixPath(collection.mapping).parts:
+        raise table.wrong("mapping", "must stand beside or below the settings file")
+    if "/" in name or not name:
+        raise table.wrong("", "is no name for a collection", hint="use letters, digits, - and _")
+    return collection

@@ -1,0 +1,129 @@
+"""The error tree: every failure a user can meet says what, where and what next.
+
+    KgError
+    |-- UsageError            the command or the request was not understood        (exit 2)
+    |-- ConfigError           kgplatform.toml or the environment
+    |-- DataDirError          the data directory: format, lock, missing
+    |   |-- LockedError       another process is writing
+    |   `-- FormatError       made by a newer or an older version
+    |-- SourceError           one file or document could not be read
+    |   |-- SyntaxSourceError     its text breaks its format's grammar
+    |   |-- EncodingSourceError   it is not UTF-8
+    |   `-- LimitSourceError      it exceeds a stated limit (size, aliases, depth)
+    |-- MappingError          a mapping file is wrong
+    |-- OntologyError         an ontology or a shapes file is wrong
+    |-- ValidationEngineError a SHACL engine failed (not: data violated a shape)
+    |-- StoreError            the RDF store
+    |   |-- QuerySyntaxError  a SPARQL text does not parse
+    |   |-- QueryRefused      it parses, and asks for what is not allowed (SERVICE, LOAD, update)
+    |   |-- QueryTimeout      it ran past its deadline or memory
+    |   `-- StoreProbeError   a remote store failed a connect probe
+    |-- PlanError             a plan is not well formed
+    |-- UnknownName           no such principal, token, document, collection, entity
+    `-- LanguageModelError    the model could not be reached or its reply not used
+"""
+
+from __future__ import annotations
+
+
+class KgError(Exception):
+    """The root: `what` went wrong, `where`, and `hint`, what to do next.
+
+    All three are plain sentences without line breaks, so that the command line prints one line.
+    """
+
+    exit_code = 1
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.hint = hint
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        after = f" ({self.hint})" if self.hint else ""
+        return " ".join(f"{place}{self.what}{after}".split())
+
+    def as_json(self) -> dict[str, str]:
+        return {"error": type(self).__name__, "what": self.what, "where": self.where, "hint": self.hint}
+
+
+class UsageError(KgError):
+    exit_code = 2
+
+
+class ConfigError(KgError):
+    pass
+
+
+class DataDirError(KgError):
+    pass
+
+
+class LockedError(DataDirError):
+    pass
+
+
+class FormatError(DataDirError):
+    pass
+
+
+class SourceError(KgError):
+    """One source could not be read; the others go on. `where` is path or path:line."""
+
+
+class SyntaxSourceError(SourceError):
+    pass
+
+
+class EncodingSourceError(SourceError):
+    pass
+
+
+class LimitSourceError(SourceError):
+    pass
+
+
+class MappingError(KgError):
+    pass
+
+
+class OntologyError(KgError):
+    pass
+
+
+class ValidationEngineError(KgError):
+    pass
+
+
+class StoreError(KgError):
+    pass
+
+
+class QuerySyntaxError(StoreError):
+    pass
+
+
+class QueryRefused(StoreError):
+    pass
+
+
+class QueryTimeout(StoreError):
+    pass
+
+
+class StoreProbeError(StoreError):
+    pass
+
+
+class PlanError(KgError):
+    pass
+
+
+class UnknownName(KgError):
+    pass
+
+
+class LanguageModelError(KgError):
+    pass

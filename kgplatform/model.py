@@ -1,0 +1,176 @@
+"""Frozen values that pass between the stages. No behaviour beyond what the values themselves say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from .times import Bound, Instant
+
+Scopes = frozenset[str]
+Audience = frozenset[str]
+"""The scopes that a caller holds beyond `public`, which everyone holds."""
+
+PUBLIC: Final[Audience] = frozenset()
+TRUST_LEVELS: Final = ("extracted", "reviewed", "authoritative")
+ROLES: Final = ("reader", "steward", "editor", "admin")
+
+
+class Fact(NamedTuple):
+    """What one claim says, without where it was read. Subject and object are nodes (see `terms`).
+
+    `relation` is an IRI; rdf:type and rdfs:label are relations like others.
+    `start` and `end` are None where the source states none.
+    `qualifiers` is a sorted tuple of (relation IRI, node).
+    """
+
+    subject: str
+    relation: str
+    object: str
+    start: Bound | None = None
+    end: Bound | None = None
+    qualifiers: tuple[tuple[str, str], ...] = ()
+    positive: bool = True
+
+
+class Candidate(NamedTuple):
+    """A claim as a reader or extractor emits it, before the ledger gives it its id.
+
+    `start` and `end` are character offsets into `Reading.text`; `quote` equals `text[start:end]`.
+    """
+
+    fact: Fact
+    start: int
+    end: int
+    quote: str
+    extractor: str
+    confidence: float = 1.0
+    graph: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A span of a document's text that an extractor reads at once (character offsets)."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a source that was not taken: `where` is path or path:line, `what` one sentence."""
+
+    where: str
+    what: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that one reading of one document yields.
+
+    `document` is the declared id or the path inside its collection; `declared` its date or ''.
+    `scopes` are those that front matter or mapping add to the collection's.
+    `extractor` names extractor and version; another one than last time ends nothing by absence.
+    `complete` is False where a part could not be read: then nothing is ended by its absence.
+    """
+
+    collection: str
+    document: str
+    path: str
+    title: str
+    text: str
+    claims: tuple[Candidate, ...]
+    extractor: str
+    is_text: bool = False
+    declared: Instant = ""
+    scopes: Scopes = frozenset()
+    passages: tuple[Passage, ...] = ()
+    complete: bool = True
+    problems: tuple[Problem, ...] = ()
+    content: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Where documents come from and what that means for their claims."""
+
+    name: str
+    kind: str = "statement"
+    scopes: Scopes = frozenset()
+    trust: str = "extracted"
+    texts: str = "extracted"
+    typed: str = "closed"
+    mapping: str = ""
+    paths: tuple[str, ...] = ()
+
+
+class Assertion(NamedTuple):
+    """A derived fact: subject and object are canonical mention keys or nodes; both bounds are set."""
+
+    subject: str
+    relation: str
+    object: str
+    qualifiers: tuple[tuple[str, str], ...]
+    positive: bool
+    start: Bound
+    end: Bound
+
+    @property
+    def is_plain(self) -> bool:
+        return self.positive and not self.qualifiers
+
+    def holds(self, at: Instant) -> bool:
+        return self.start.at <= at < self.end.at
+
+
+class Decision(NamedTuple):
+    """What a human (merge, apart) or a scorer (auto) decided about two mention keys."""
+
+    kind: str
+    a: str
+    b: str
+    scopes: Scopes = frozenset()
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who asks: `scopes` beyond public, `roles`, and the least trust level of what they are shown."""
+
+    name: str
+    scopes: Audience = PUBLIC
+    roles: tuple[str, ...] = ("reader",)
+    min_trust: str = "extracted"
+
+
+ANONYMOUS: Final = Principal("public")
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledQuery:
+    """SPARQL text whose values stand in a leading VALUES row; `parameters` shows them by name."""
+
+    text: str
+    variables: tuple[str, ...]
+    parameters: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One claim behind an assertion, as its reader may see it. Offsets are characters of the document."""
+
+    document: str
+    document_iri: str
+    version: str
+    claim: str
+    quote: str
+    start: int
+    end: int
+    stated_start: Bound | None
+    stated_end: Bound | None
+    scopes: tuple[str, ...]
+    trust: str
+    dated: Instant
+    extractor: str

@@ -1,0 +1,243 @@
+"""RDF terms: namespaces, node texts, mention keys and IRIs. Pure functions on strings.
+
+A *node* is the text form in which terms travel before they are projected:
+
+    component:tax                     a mention key: scheme + identifier (an entity)
+    "2025-01-01"^^<http://...#date>   a literal in N-Triples syntax, as the store holds it
+    <http://...#Component>            a class of the ontology
+
+so that claims are plain tuples of strings: they hash, sort and go into SQL columns as they are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Final, cast
+from urllib.parse import quote, unquote
+
+import pyoxigraph as ox
+
+Term = ox.NamedNode | ox.Literal | ox.BlankNode
+
+
+class Namespace:
+    """Attribute or item access gives the full IRI as a string: `KG.Assertion`, `KG["Assertion"]`."""
+
+    def __init__(self, prefix: str, iri: str) -> None:
+        self._prefix = prefix
+        self._iri = iri
+
+    def __getattr__(self, name: str) -> str:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._iri + name
+
+    def __getitem__(self, name: str) -> str:
+        return self._iri + name
+
+    def __str__(self) -> str:
+        return self._iri
+
+    @property
+    def prefix(self) -> str:
+        return self._prefix
+
+
+KG: Final = Namespace("kg", "https://w3id.org/kgplatform/core#")
+SC: Final = Namespace("sc", "https://w3id.org/kgplatform/service-catalog#")
+PP: Final = Namespace("pp", "https://w3id.org/kgplatform/people-places#")
+UNMAPPED: Final = Namespace("unmapped", "https://w3id.org/kgplatform/unmapped/")
+RDF: Final = Namespace("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+RDFS: Final = Namespace("rdfs", "http://www.w3.org/2000/01/rdf-schema#")
+OWL: Final = Namespace("owl", "http://www.w3.org/2002/07/owl#")
+XSD: Final = Namespace("xsd", "http://www.w3.org/2001/XMLSchema#")
+SH: Final = Namespace("sh", "http://www.w3.org/ns/shacl#")
+SKOS: Final = Namespace("skos", "http://www.w3.org/2004/02/skos/core#")
+PROV: Final = Namespace("prov", "http://www.w3.org/ns/prov#")
+DCTERMS: Final = Namespace("dcterms", "http://purl.org/dc/terms/")
+
+NAMESPACES: Final = (KG, SC, PP, UNMAPPED, RDF, RDFS, OWL, XSD, SH, SKOS, PROV, DCTERMS)
+TYPE: Final = RDF.type
+LABEL: Final = RDFS.label
+ALT_LABEL: Final = SKOS.altLabel
+DESCRIPTION: Final = DCTERMS.description
+LANG_STRING: Final = RDF.langString
+EXPECTED_TYPE: Final = KG.expectedType
+"""The type that a slot expects of an argument, claimed by an open collection: it counts only if no other type is known."""
+NAMING: Final = frozenset({TYPE, LABEL, ALT_LABEL, EXPECTED_TYPE})
+"""Relations whose claims decide what an entity is called, is, and is the same as."""
+
+
+def curie(iri: str) -> str:
+    """The short form of an IRI for people, or `<iri>` where no prefix fits."""
+    for space in NAMESPACES:
+        if iri.startswith(str(space)):
+            return f"{space.prefix}:{iri[len(str(space)) :]}"
+    return f"<{iri}>"
+
+
+def expand(text: str) -> str:
+    """The IRI of a CURIE with a known prefix; anything else is returned as it is."""
+    prefix, colon, local = text.partition(":")
+    for space in NAMESPACES:
+        if colon and prefix == space.prefix:
+            return space[local]
+    return text
+
+
+def nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+# -- literals and classes as node texts
+
+
+@lru_cache(maxsize=65536)
+def literal(value: str, datatype: str = XSD.string, language: str = "") -> str:
+    """The node text of a literal, NFC and normalised as the store will hold it.
+
+    Oxigraph rewrites xsd:int to xsd:integer and 1.50 to 1.5; the same is done here, before hashing.
+    An ill-typed value keeps its lexical form, for the gate to refuse.
+    """
+    value = nfc(value)
+    if language:
+        return str(ox.Literal(value, language=language.lower()))
+    term = ox.Literal(value, datatype=ox.NamedNode(datatype))
+    return str(_as_stored(term)) if datatype not in (XSD.string, XSD.date) else str(term)
+
+
+_PROBE = ox.NamedNode("x:x")
+
+
+def _as_stored(term: ox.Literal) -> ox.Literal:
+    store = ox.Store()  # a new one each time: one that is cleared and used again takes 200 times as long after 40,000 literals
+    store.add(ox.Quad(_PROBE, _PROBE, term))
+    return cast(ox.Literal, next(iter(store)).object)
+
+
+def class_node(iri: str) -> str:
+    return f"<{iri}>"
+
+
+def is_literal(node: str) -> bool:
+    return node.startswith('"')
+
+
+def is_class(node: str) -> bool:
+    return node.startswith("<")
+
+
+def is_entity(node: str) -> bool:
+    """Whether the node is a mention key."""
+    return not node.startswith(('"', "<"))
+
+
+def class_iri(node: str) -> str:
+    return node[1:-1]
+
+
+@lru_cache(maxsize=65536)
+def literal_term(node: str) -> ox.Literal:
+    """The RDF term of a literal node."""
+    line = f"<x:x> <x:x> {node} ."
+    return cast(ox.Literal, next(iter(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))).object)
+
+
+def literal_value(node: str) -> str:
+    return literal_term(node).value
+
+
+# -- mention keys
+
+
+def identifier_key(scheme: str, identifier: str) -> str:
+    """The key of an identified entity: `component:tax`. An IRI of a foreign vocabulary is `iri:<IRI>`."""
+    return f"{scheme}:{nfc(identifier.strip())}"
+
+
+def text_key(document: str, surface: str, class_: str) -> str:
+    """The key of a text mention: document + surface + the class its sentence expects ('' if none).
+
+    `document` is `collection/id`. Equal surfaces of one class in one document are one mention.
+    """
+    return f"text:{_part(document)}|{_part(surface)}|{_part(class_)}"
+
+
+def text_parts(key: str) -> tuple[str, str, str] | None:
+    """(document, surface, class) of a text mention key, None for any other key."""
+    if not key.startswith("text:"):
+        return None
+    document, surface, class_ = key[5:].split("|")
+    return _unpart(document), _unpart(surface), _unpart(class_)
+
+
+def _part(text: str) -> str:
+    return nfc(text).replace("%", "%25").replace("|", "%7C")
+
+
+def _unpart(text: str) -> str:
+    return text.replace("%7C", "|").replace("%25", "%")
+
+
+def scheme(key: str) -> str:
+    """What two identifiers must differ in to be one entity; for `iri:` keys the IRI's namespace.
+
+    Text mentions and blank nodes have the scheme `text` and `bnode`, which never keep apart.
+    """
+    name, _, rest = key.partition(":")
+    if name == "iri":
+        cut = max(rest.rfind("/"), rest.rfind("#"))
+        return "iri:" + rest[: cut + 1]
+    return name
+
+
+def is_identified(key: str) -> bool:
+    return not key.startswith(("text:", "bnode:"))
+
+
+def authority(key: str) -> tuple[int, str]:
+    """The order in which canonical keys are chosen: identifiers before text mentions, then by key."""
+    return (0 if is_identified(key) else 1, key)
+
+
+# -- IRIs of the projection
+
+
+@lru_cache(maxsize=262144)
+def entity_iri(base: str, key: str) -> str:
+    name, _, rest = key.partition(":")
+    if name == "iri":
+        return rest
+    return f"{base}id/{quote(name, safe='')}/{quote(rest, safe='')}"
+
+
+def entity_key(base: str, iri: str) -> str:
+    """The mention key of an entity IRI: the inverse of `entity_iri`."""
+    if iri.startswith(base + "id/"):
+        name, _, rest = iri[len(base) + 3 :].partition("/")
+        return f"{unquote(name)}:{unquote(rest)}"
+    return "iri:" + iri
+
+
+def document_iri(base: str, collection: str, document: str) -> str:
+    return f"{base}document/{quote(collection, safe='')}/{quote(document, safe='')}"
+
+
+def version_iri(base: str, version: str) -> str:
+    return f"{base}version/{version}"
+
+
+def claim_iri(base: str, claim: str) -> str:
+    return f"{base}claim/{claim}"
+
+
+def assertion_iri(base: str, assertion: str) -> str:
+    return f"{base}assertion/{assertion}"
+
+
+def node_term(base: str, node: str) -> Term:
+    """The RDF term that a node text stands for."""
+    if is_literal(node):
+        return literal_term(node)
+    return ox.NamedNode(class_iri(node) if is_class(node) else entity_iri(base, node))

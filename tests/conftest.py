@@ -1,0 +1,70 @@
+"""Fixtures of all tests: `repo`, the checkout, and `shared`, the folder of real data that stands beside it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def repo() -> Path:
+    return REPO
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The real catalogues, questions and the model of the derivation; named by KGPLATFORM_SHARED or beside the checkout."""
+    folder = Path(os.environ.get("KGPLATFORM_SHARED") or REPO.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip("needs the shared folder with the real data beside the checkout, or its path in KGPLATFORM_SHARED")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test depends on the variables of the shell that started it."""
+    for name in ("KGPLATFORM_DATA", "KGPLATFORM_CONFIG", "KGPLATFORM_NOW"):
+        monkeypatch.delenv(name, raising=False)
+
+
+WORLD_NOW = "2025-11-01"
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of the sample world."""
+    monkeypatch.setenv("KGPLATFORM_NOW", WORLD_NOW)
+
+
+@pytest.fixture(scope="session")
+def read_world_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from world import read_world
+
+    data = tmp_path_factory.mktemp("world") / "kgdata"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGPLATFORM_NOW", WORLD_NOW)
+        read_world(data)
+    return data
+
+
+@pytest.fixture
+def world(read_world_once: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory that holds the sample world at its clock. For reading; who writes takes `own_world`."""
+    monkeypatch.setenv("KGPLATFORM_NOW", WORLD_NOW)
+    monkeypatch.setenv("KGPLATFORM_DATA", str(read_world_once))
+    return read_world_once
+
+
+@pytest.fixture
+def own_world(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it that a test may change."""
+    import shutil
+
+    data = tmp_path / "kgdata"
+    shutil.copytree(world, data)
+    monkeypatch.setenv("KGPLATFORM_DATA", str(data))
+    return data

@@ -1,0 +1,202 @@
+"""The order of the layers: a file imports its own package and what stands above it; a library has its place."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+LAYERS: Final = (
+    *("errors", "terms", "times", "model", "schema", "packs", "config", "files", "llm", "ledger", "store", "validate", "ingest", "extract"),
+    *("resolve", "pipeline", "derive", "ground", "projection", "changes", "writer", "views", "query", "retrieve", "organize", "answer"),
+    *("review", "keep", "govern", "evaluate", "web", "cli"),
+)
+PLACES: Final = {
+    "rdflib": {"validate", "store", "govern"},
+    "pyshacl": {"validate"},
+    "pyshacl_turbo": {"validate"},
+    "owlready2": {"validate"},
+    "spacy": {"extract"},
+    "sqlite3": {"ledger"},
+    "click": {"cli"},
+    "rich": {"cli"},
+    "flask": {"web"},
+    "openai": {"llm"},
+    "httpx": {"store", "llm"},
+    "pebble": {"store"},
+    "ruamel": {"ingest"},
+    "rapidfuzz": {"query", "retrieve", "resolve"},
+    "tomllib": {"config", "ingest"},
+}
+STORE_USERS: Final = {"store", "terms"}
+"""Who may name pyoxigraph's Store: its layer, and the one probe of terms.py that normalises literals."""
+
+
+class Import(NamedTuple):
+    path: Path
+    line: int
+    module: str
+
+    def __str__(self) -> str:
+        return f"{self.path.name}:{self.line} imports {self.module}"
+
+
+def sources(root: Path) -> Iterator[tuple[str, Path]]:
+    """(layer, file) of every module: kgplatform/x.py and kgplatform/x/... are layer x, the web package is web."""
+    for path in sorted((root / "kgplatform").rglob("*.py")):
+        first = path.relative_to(root / "kgplatform").parts[0]
+        if first not in ("__init__.py", "__main__.py", "_packs"):
+            yield first.removesuffix(".py"), path
+    for path in sorted((root / "web/kgplatform_web").rglob("*.py")):
+        yield "web", path
+
+
+@cache
+def nodes(text: str) -> tuple[ast.Import | ast.ImportFrom | ast.Attribute, ...]:
+    """The imports and attribute accesses of a source text."""
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom | ast.Attribute))
+
+
+def imports(root: Path, path: Path) -> Iterator[Import]:
+    """Every import in a file, also those inside functions, with relative ones made absolute."""
+    base = root / "web" if path.is_relative_to(root / "web") else root
+    package = path.relative_to(base).parent.parts
+    for node in nodes(path.read_text(encoding="utf-8")):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(path, node.lineno, alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*above, *(node.module or "").split("."))).strip(".")
+            if module in ("kgplatform", "kgplatform_web"):
+                yield from (Import(path, node.lineno, f"{module}.{alias.name}") for alias in node.names)
+            else:
+                yield Import(path, node.lineno, module)
+
+
+def layer_of(module: str) -> str | None:
+    """The layer of a module of ours; None for a library's."""
+    first, *rest = module.split(".")
+    if first == "kgplatform_web":
+        return "web"
+    return rest[0] if first == "kgplatform" and rest and rest[0] != "__version__" else None
+
+
+def upward(root: Path) -> list[str]:
+    """Imports that break the order, or name a layer that the list does not know."""
+    found: list[str] = []
+    for layer, path in sources(root):
+        if layer not in LAYERS:
+            found.append(f"{path.name} is of no layer: {layer}")
+            continue
+        for each in imports(root, path):
+            target = layer_of(each.module)
+            if target is not None and target != layer and (target not in LAYERS or LAYERS.index(target) > LAYERS.index(layer)):
+                found.append(f"{each} (layer {layer} stands above {target})")
+    return found
+
+
+def misplaced(root: Path) -> list[str]:
+    """Imports of a library outside the only layers that may know it."""
+    found: list[str] = []
+    for layer, path in sources(root):
+        for each in imports(root, path):
+            allowed = PLACES.get(each.module.split(".")[0])
+            if allowed is not None and layer not in allowed:
+                found.append(f"{each} (belongs in {', '.join(sorted(allowed))})")
+    return found
+
+
+def stores(root: Path) -> list[str]:
+    """Uses of pyoxigraph's Store outside store/."""
+    found: list[str] = []
+    for layer, path in sources(root):
+        if layer in STORE_USERS:
+            continue
+        for node in nodes(path.read_text(encoding="utf-8")):
+            by_name = isinstance(node, ast.ImportFrom) and node.module == "pyoxigraph" and any(a.name == "Store" for a in node.names)
+            by_attribute = isinstance(node, ast.Attribute) and node.attr == "Store" and isinstance(node.value, ast.Name) and node.value.id in ("ox", "pyoxigraph")
+            if by_name or by_attribute:
+                found.append(f"{path.name}:{node.lineno} uses pyoxigraph.Store")
+    return found
+
+
+@pytest.fixture
+def copy(repo: Path, tmp_path: Path) -> Path:
+    """A copy of the sources in which a test may plant a fault."""
+    for folder in ("kgplatform", "web"):
+        shutil.copytree(repo / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_no_file_imports_from_a_layer_below_it(repo: Path) -> None:
+    assert [] == upward(repo)
+
+
+def test_every_library_is_imported_in_its_place_only(repo: Path) -> None:
+    assert [] == misplaced(repo)
+
+
+def test_the_store_of_pyoxigraph_is_used_in_store_alone(repo: Path) -> None:
+    assert [] == stores(repo)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from kgplatform import cli",
+        "from kgplatform.writer import Writer",
+        "import kgplatform.store.base",
+        "from .store import base",
+        "from . import views",
+        "def late() -> None:\n    from .answer import ask",
+        "import kgplatform_web",
+    ],
+)
+def test_a_planted_upward_import_is_found(copy: Path, line: str) -> None:
+    before = set(upward(copy))
+    with (copy / "kgplatform/terms.py").open("a", encoding="utf-8") as file:
+        file.write("\n" + line + "\n")
+
+    assert ["terms.py"] == [fault.partition(":")[0] for fault in set(upward(copy)) - before]
+
+
+def test_a_planted_upward_import_inside_a_package_is_found(copy: Path) -> None:
+    before = set(upward(copy))
+    (copy / "kgplatform/ledger/planted.py").write_text("from ..derive import cells\nfrom . import base\nfrom ..terms import KG\n", encoding="utf-8")
+
+    assert ["planted.py:1 imports kgplatform.derive (layer ledger stands above derive)"] == sorted(set(upward(copy)) - before)
+
+
+def test_a_file_of_no_layer_is_found(copy: Path) -> None:
+    (copy / "kgplatform/helpers.py").write_text("", encoding="utf-8")
+
+    assert "helpers.py is of no layer: helpers" in upward(copy)
+
+
+@pytest.mark.parametrize("line", ["import rdflib", "from rdflib.namespace import RDF", "import sqlite3", "import click", "import spacy", "import owlready2"])
+def test_a_planted_library_is_found_outside_its_place(copy: Path, line: str) -> None:
+    before = len(misplaced(copy))
+    with (copy / "kgplatform/schema.py").open("a", encoding="utf-8") as file:
+        file.write("\n" + line + "\n")
+
+    assert before + 1 == len(misplaced(copy))
+
+
+@pytest.mark.parametrize("line", ["import pyoxigraph as ox\nox.Store()", "from pyoxigraph import Store"])
+def test_a_planted_store_is_found(copy: Path, line: str) -> None:
+    before = len(stores(copy))
+    with (copy / "kgplatform/schema.py").open("a", encoding="utf-8") as file:
+        file.write("\n" + line + "\n")
+
+    assert before + 1 == len(stores(copy))
+
+
+def test_the_standard_library_has_no_layer() -> None:
+    assert all(layer_of(name) is None for name in sys.stdlib_module_names)
