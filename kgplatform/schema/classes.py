@@ -1,0 +1,137 @@
+"""Reads classes: subclasses, disjointness, restrictions, labels."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Final
+
+import pyoxigraph as ox
+
+from ..errors import OntologyError
+from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
+from .graph import Graph, Node, check_acyclic, name, node_text, union
+from .values import Class, Restriction
+
+_COUNTS: Final = {
+    OWL.minCardinality: ("min",),
+    OWL.maxCardinality: ("max",),
+    OWL.cardinality: ("min", "max"),
+    OWL.minQualifiedCardinality: ("min",),
+    OWL.maxQualifiedCardinality: ("max",),
+    OWL.qualifiedCardinality: ("min", "max"),
+}
+
+
+def read_classes(graph: Graph) -> dict[str, Class]:
+    declared = {
+        s.value: s
+        for s in graph.subjects
+        if isinstance(s, ox.NamedNode) and graph.iris(s, RDF.type) & {OWL.Class, RDFS.Class} and s.value != OWL.Thing
+    }
+    _check_declared(declared, frozenset(_class_names(graph, declared)))
+    parents = {iri: _parents(graph, node) for iri, node in declared.items()}
+    apart = _disjoint_pairs(graph, parents)
+    _check_declared(declared, {c for above in parents.values() for c in above} | {c for pair in apart for c in pair})
+    check_acyclic(parents, "rdfs:subClassOf")
+    hidden = {iri for iri, node in declared.items() if graph.flag(node, KG.assertable) is False}
+    disjoint: dict[str, set[str]] = defaultdict(set)
+    for a, b in apart:
+        disjoint[a].add(b)
+        disjoint[b].add(a)
+    return {
+        iri: Class(
+            iri,
+            labels=graph.texts(node, LABEL),
+            alt_labels=graph.texts(node, ALT_LABEL),
+            comment=graph.text(node, RDFS.comment),
+            parents=frozenset(parents[iri] - hidden),
+            disjoint=frozenset(disjoint[iri] - hidden),
+            key_scheme=graph.text(node, KG.keyScheme),
+            restrictions=_restrictions(graph, node),
+        )
+        for iri, node in sorted(declared.items())
+        if iri not in hidden
+    }
+
+
+def _class_names(graph: Graph, declared: dict[str, ox.NamedNode]) -> Iterable[str]:
+    """Every class that a domain, or the range of an object property, names."""
+    for node in graph.subjects:
+        kinds = graph.iris(node, RDF.type)
+        ends = [RDFS.domain] if OWL.DatatypeProperty in kinds else [RDFS.domain, RDFS.range] if OWL.ObjectProperty in kinds else []
+        for end in ends:
+            for expression in graph.objects(node, end):
+                yield from union(graph, expression, where=name(node))
+
+
+def _check_declared(declared: Iterable[str], used: Iterable[str]) -> None:
+    unknown = sorted(set(used) - set(declared) - {OWL.Thing})
+    if unknown:
+        names = ", ".join(curie(iri) for iri in unknown)
+        raise OntologyError(
+            f"no such class: {names}" if len(unknown) == 1 else f"no such classes: {names}",
+            where="ontology",
+            hint="declare it with `a owl:Class`, or correct the name",
+        )
+
+
+def _superclasses(graph: Graph, node: Node) -> list[Node]:
+    """The superclass expressions of a class, intersections opened."""
+    todo, out = list(graph.objects(node, RDFS.subClassOf)), []
+    while todo:
+        expression = todo.pop(0)
+        lists = graph.objects(expression, OWL.intersectionOf) if isinstance(expression, ox.BlankNode) else []
+        todo.extend(member for head in lists for member in graph.members(head, of=name(node)))
+        if not lists:
+            out.append(expression)
+    return out
+
+
+def _parents(graph: Graph, node: ox.NamedNode) -> set[str]:
+    above = {e.value for e in _superclasses(graph, node) if isinstance(e, ox.NamedNode)} - {OWL.Thing}
+    unions = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and node in _disjoint_union(graph, s)}
+    return above | unions
+
+
+def _disjoint_union(graph: Graph, node: Node) -> list[Node]:
+    return [m for head in graph.objects(node, OWL.disjointUnionOf) for m in graph.members(head, of=name(node))]
+
+
+def _disjoint_pairs(graph: Graph, classes: Iterable[str]) -> set[tuple[str, str]]:
+    pairs = {(iri, other) for iri in classes for other in graph.iris(ox.NamedNode(iri), OWL.disjointWith)}
+    for node in list(graph.subjects):
+        groups = [_disjoint_union(graph, node)]
+        if OWL.AllDisjointClasses in graph.iris(node, RDF.type):
+            groups += [graph.members(head, of="owl:AllDisjointClasses") for head in graph.objects(node, OWL.members)]
+        for group in groups:
+            pairs.update(combinations([m.value for m in group if isinstance(m, ox.NamedNode)], 2))
+    return pairs
+
+
+def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
+    found: list[Restriction] = []
+    for expression in _superclasses(graph, node):
+        for on in sorted(graph.iris(expression, OWL.onProperty)):
+            classes, datatype = _filler(graph, expression, where=name(node))
+            for axiom, kinds in _COUNTS.items():
+                for count in graph.objects(expression, axiom):
+                    if not isinstance(count, ox.Literal) or not count.value.isdigit():
+                        raise OntologyError(f"{curie(axiom)} is no number", where=name(node))
+                    found.extend(Restriction(on, kind, int(count.value), classes, datatype) for kind in kinds)
+            if graph.objects(expression, OWL.allValuesFrom):
+                found.append(Restriction(on, "all", 0, classes, datatype))
+            if graph.objects(expression, OWL.someValuesFrom):
+                found.append(Restriction(on, "some", 1, classes, datatype))
+            found.extend(Restriction(on, "value", 1, value=node_text(v)) for v in graph.objects(expression, OWL.hasValue))
+    return tuple(sorted(found, key=lambda r: (r.relation, r.kind, r.count, sorted(r.classes), r.datatype, r.value)))
+
+
+def _filler(graph: Graph, restriction: Node, *, where: str) -> tuple[frozenset[str], str]:
+    for axiom in (OWL.onClass, OWL.allValuesFrom, OWL.someValuesFrom, OWL.onDataRange):
+        for filler in graph.objects(restriction, axiom):
+            if isinstance(filler, ox.NamedNode) and filler.value.startswith((str(XSD), str(RDF), str(RDFS))):
+                return frozenset(), filler.value
+            return union(graph, filler, where=where) - {OWL.Thing}, ""
+    return frozenset(), ""

@@ -1,0 +1,115 @@
+"""The triples of one Turtle text, as the readers of classes and relations ask for them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+import pyoxigraph as ox
+
+from ..errors import OntologyError
+from ..terms import OWL, RDF, curie, literal
+from .values import Labels
+
+Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
+
+
+class Graph:
+    """The triples of a text, by subject and predicate. Blank nodes and IRIs are told apart by term type."""
+
+    def __init__(self, turtle: str, name: str) -> None:
+        self._objects: dict[tuple[Node, str], list[Node]] = defaultdict(list)
+        self.subjects: dict[Node, None] = {}
+        try:
+            for quad in ox.parse(turtle.encode(), format=ox.RdfFormat.TURTLE):
+                self._objects[quad.subject, quad.predicate.value].append(quad.object)
+                self.subjects[quad.subject] = None
+        except SyntaxError as error:
+            line = f"{name}, line {error.lineno}" if error.lineno else name
+            raise OntologyError(f"not Turtle: {_reason(error)}", where=line) from error
+
+    def objects(self, subject: Node, predicate: str) -> list[Node]:
+        return self._objects.get((subject, predicate), [])
+
+    def iris(self, subject: Node, predicate: str) -> frozenset[str]:
+        return frozenset(o.value for o in self.objects(subject, predicate) if isinstance(o, ox.NamedNode))
+
+    def texts(self, subject: Node, predicate: str) -> Labels:
+        found = {(o.value, o.language or ""): None for o in self.objects(subject, predicate) if isinstance(o, ox.Literal)}
+        return tuple(sorted(found, key=lambda pair: (pair[1], pair[0])))
+
+    def text(self, subject: Node, predicate: str) -> str:
+        texts = self.texts(subject, predicate)
+        return next((text for text, language in texts if language in ("", "en")), texts[0][0] if texts else "")
+
+    def flag(self, subject: Node, predicate: str) -> bool | None:
+        """The one boolean value; None where there is none."""
+        for value in self.objects(subject, predicate):
+            if not isinstance(value, ox.Literal) or value.value not in ("true", "false", "1", "0"):
+                raise OntologyError(f"{curie(predicate)} is neither true nor false", where=name(subject))
+            return value.value in ("true", "1")
+        return None
+
+    def members(self, head: Node, *, of: str) -> list[Node]:
+        """The members of an RDF list; `of` names its owner for errors."""
+        out: list[Node] = []
+        seen: set[Node] = set()
+        while head != ox.NamedNode(RDF.nil):
+            firsts, rests = self.objects(head, RDF.first), self.objects(head, RDF.rest)
+            if head in seen or len(firsts) != 1 or len(rests) != 1:
+                raise OntologyError("a list is broken", where=of)
+            seen.add(head)
+            out.append(firsts[0])
+            head = rests[0]
+        return out
+
+
+def _reason(error: SyntaxError) -> str:
+    return re.sub(r"^Parser error( at line \d+( between columns \d+ and \d+| column \d+)?)?:? ?", "", str(error.msg or error))
+
+
+def name(node: Node) -> str:
+    return curie(node.value) if isinstance(node, ox.NamedNode) else "a blank node"
+
+
+def node_text(node: Node) -> str:
+    if isinstance(node, ox.Literal):
+        return literal(node.value, node.datatype.value, node.language or "")
+    return str(node)
+
+
+def union(graph: Graph, expression: Node, *, where: str) -> frozenset[str]:
+    """The classes any of which an expression admits: a name, or a union of names."""
+    if isinstance(expression, ox.NamedNode):
+        return frozenset({expression.value})
+    lists = graph.objects(expression, OWL.unionOf)
+    members = [m for head in lists for m in graph.members(head, of=where)]
+    if not members:
+        raise OntologyError(
+            "a domain, range or restriction is neither a class nor a union of classes",
+            where=where,
+            hint="write owl:unionOf, or declare a class for it",
+        )
+    return frozenset().union(*(union(graph, member, where=where) for member in members))
+
+
+def require(iri: str, relations: Iterable[str], kind: str, where: str) -> None:
+    if iri not in relations:
+        raise OntologyError(f"no such {kind}: {curie(iri)}", where=curie(where), hint="declare it as a property, or correct the name")
+
+
+def check_acyclic(parents: dict[str, set[str]], axiom: str) -> None:
+    done: set[str] = set()
+
+    def visit(iri: str, path: tuple[str, ...]) -> None:
+        if iri in path:
+            ring = " -> ".join(curie(step) for step in (*path[path.index(iri) :], iri))
+            raise OntologyError(f"{axiom} goes round in a circle: {ring}", where="ontology", hint="remove one of its steps")
+        if iri not in done:
+            for above in sorted(parents.get(iri, ())):
+                visit(above, (*path, iri))
+            done.add(iri)
+
+    for iri in sorted(parents):
+        visit(iri, ())

@@ -1,0 +1,201 @@
+"""Reads relations: ends, datatypes, inverses, time behaviour, licences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import pyoxigraph as ox
+
+from ..errors import OntologyError
+from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
+from .graph import Graph, Node, check_acyclic, name, node_text, require, union
+from .values import Class, Relation, Schema
+
+_LANGUAGE_DATATYPES: Final = (RDF.langString, RDF.PlainLiteral, RDFS.Literal)
+_FACETS: Final = (
+    *(XSD.minInclusive, XSD.maxInclusive, XSD.minExclusive, XSD.maxExclusive),
+    *(XSD.minLength, XSD.maxLength, XSD.length, XSD.pattern),
+)
+
+
+def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relation]:
+    every = {
+        s.value: s
+        for s in graph.subjects
+        if isinstance(s, ox.NamedNode)
+        and graph.iris(s, RDF.type) & {OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDF.Property}
+    }
+    offered = {iri: node for iri, node in every.items() if _is_assertable(graph, node)}
+    parents = {iri: set(graph.iris(node, RDFS.subPropertyOf)) for iri, node in every.items()}
+    for iri, above in parents.items():
+        for parent in above:
+            require(parent, every, "relation", iri)
+    check_acyclic(parents, "rdfs:subPropertyOf")
+    schema = Schema(classes)
+    apart = _disjoint_groups(graph)
+    read = {iri: _relation(graph, node, frozenset(parents[iri] & offered.keys()), schema) for iri, node in offered.items()}
+    read = {iri: replace(relation, disjoint=relation.disjoint | apart.get(iri, frozenset())) for iri, relation in read.items()}
+    _check_references(read)
+    return _narrowed(_turned(read), schema)
+
+
+def _disjoint_groups(graph: Graph) -> dict[str, frozenset[str]]:
+    """Relation -> those that stand before it in a list of owl:AllDisjointProperties."""
+    out: dict[str, frozenset[str]] = {}
+    for node in graph.subjects:
+        if OWL.AllDisjointProperties in graph.iris(node, RDF.type):
+            for head in graph.objects(node, OWL.members):
+                members = [m.value for m in graph.members(head, of="owl:AllDisjointProperties") if isinstance(m, ox.NamedNode)]
+                for number, member in enumerate(members):
+                    out[member] = out.get(member, frozenset()) | frozenset(members[:number])
+    return out
+
+
+def _is_assertable(graph: Graph, node: ox.NamedNode) -> bool:
+    said = graph.flag(node, KG.assertable)
+    return said if said is not None else OWL.AnnotationProperty not in graph.iris(node, RDF.type)
+
+
+def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema: Schema) -> Relation:
+    kinds = graph.iris(node, RDF.type)
+    if {OWL.ObjectProperty, OWL.DatatypeProperty} <= kinds:
+        raise OntologyError("a relation has entities or literals as objects, not both", where=name(node))
+    is_literal = bool(kinds & {OWL.DatatypeProperty, OWL.AnnotationProperty})
+    datatype, values, facets = _datatype(graph, node) if is_literal else ("", frozenset[str](), ())
+    return Relation(
+        node.value,
+        labels=graph.texts(node, LABEL),
+        alt_labels=graph.texts(node, ALT_LABEL),
+        inverse_labels=graph.texts(node, KG.inverseLabel),
+        comment=graph.text(node, RDFS.comment),
+        domain=_end(graph, node, RDFS.domain, schema),
+        range=frozenset() if is_literal else _end(graph, node, RDFS.range, schema),
+        datatype=datatype,
+        values=values,
+        facets=facets,
+        parents=parents,
+        inverse=min(graph.iris(node, OWL.inverseOf) | graph.iris(node, KG.storedAs), default=""),
+        canonical=min(graph.iris(node, KG.storedAs), default=""),
+        functional=bool(graph.flag(node, KG.functionalAtATime)) or OWL.FunctionalProperty in kinds,
+        symmetric=OWL.SymmetricProperty in kinds,
+        transitive=bool(graph.flag(node, KG.transitiveContainment)) or OWL.TransitiveProperty in kinds,
+        required_qualifiers=graph.iris(node, KG.requiresQualifier),
+        licenses=graph.iris(node, KG.licenses),
+        not_taken_for=graph.iris(node, KG.notToBeTakenFor),
+        is_event_date=bool(graph.flag(node, KG.isEventDate)),
+        is_qualifier=bool(graph.flag(node, KG.isQualifier)),
+        inverse_functional=OWL.InverseFunctionalProperty in kinds,
+        asymmetric=OWL.AsymmetricProperty in kinds,
+        disjoint=graph.iris(node, OWL.propertyDisjointWith),
+    )
+
+
+def _end(graph: Graph, node: ox.NamedNode, axiom: str, schema: Schema) -> frozenset[str]:
+    """The classes of a domain or range. Several axioms mean all of them at once: then the narrowest is taken."""
+    found = [union(graph, e, where=name(node)) for e in graph.objects(node, axiom)]
+    if any(OWL.Thing in classes for classes in found):
+        found = [classes for classes in found if OWL.Thing not in classes]
+    for classes in found:
+        hidden = sorted(c for c in classes if c not in schema.classes)
+        if hidden:
+            raise OntologyError(f"{curie(hidden[0])} is a class of the platform's own records", where=name(node))
+        if all(schema.is_a([c], other) for other in found for c in classes):
+            return classes
+    if not found:
+        return frozenset()
+    raise OntologyError(f"several {curie(axiom)} mean all of them at once, and none lies below the others", where=name(node),
+                        hint="write one owl:unionOf if any of them will do")  # fmt: skip
+
+
+def _datatype(graph: Graph, node: ox.NamedNode) -> tuple[str, frozenset[str], tuple[tuple[str, str], ...]]:
+    """(datatype, value set, facets) of a literal relation."""
+    ranges = graph.objects(node, RDFS.range)
+    if len(ranges) > 1:
+        raise OntologyError("a literal relation has one rdfs:range", where=name(node), hint="write one datatype or value set")
+    return _data_range(graph, ranges[0], where=name(node)) if ranges else (RDFS.Literal, frozenset(), ())
+
+
+def _data_range(graph: Graph, range_: Node, *, where: str) -> tuple[str, frozenset[str], tuple[tuple[str, str], ...]]:
+    for head in graph.objects(range_, OWL.oneOf):
+        literals = [m for m in graph.members(head, of=where) if isinstance(m, ox.Literal)]
+        datatypes = {m.datatype.value for m in literals}
+        if len(datatypes) != 1:
+            raise OntologyError("the values of a value set have one datatype", where=where)
+        return datatypes.pop(), frozenset(node_text(m) for m in literals), ()
+    for base in graph.objects(range_, OWL.onDatatype):
+        boxes = [m for head in graph.objects(range_, OWL.withRestrictions) for m in graph.members(head, of=where)]
+        facets = {(facet, node_text(v)) for box in boxes for facet in _FACETS for v in graph.objects(box, facet)}
+        if len(facets) < len(boxes):
+            raise OntologyError("a facet of the datatype is not known", where=where, hint=", ".join(curie(f) for f in _FACETS))
+        return base.value if isinstance(base, ox.NamedNode) else "", frozenset(), tuple(sorted(facets))
+    if not isinstance(range_, ox.NamedNode):
+        raise OntologyError("a data range is a datatype, a value set or a restricted datatype", where=where)
+    for definition in graph.objects(range_, OWL.equivalentClass):
+        return _data_range(graph, definition, where=where)
+    if range_.value.startswith(str(XSD)) or range_.value in _LANGUAGE_DATATYPES:
+        return range_.value, frozenset(), ()
+    if RDFS.Datatype not in graph.iris(range_, RDF.type):
+        raise OntologyError(f"no such datatype: {curie(range_.value)}", where=where, hint="declare it with `a rdfs:Datatype`")
+    return range_.value, frozenset(), ()
+
+
+def _check_references(relations: dict[str, Relation]) -> None:
+    for relation in relations.values():
+        named = {relation.inverse, relation.canonical} - {""}
+        for iri in sorted(named | relation.licenses | relation.not_taken_for | relation.required_qualifiers | relation.disjoint):
+            require(iri, relations, "relation", relation.iri)
+        if relation.symmetric and relation.domain != relation.range:
+            raise OntologyError("a symmetric relation has one class at both ends", where=curie(relation.iri))
+
+
+def _turned(relations: dict[str, Relation]) -> dict[str, Relation]:
+    """Inverses tied both ways: each pair says which of its two is stored; names and ends pass between them."""
+    out = dict(relations)
+    for relation in relations.values():
+        stored = relations.get(relation.canonical)
+        if relation.inverse and not relation.canonical and not relations[relation.inverse].canonical:
+            pair = f"{curie(relation.iri)} and {curie(relation.inverse)}"
+            raise OntologyError(f"{pair} are inverses: which is stored?", where="ontology", hint="say kg:storedAs on the other one")
+        if not stored:
+            continue
+        if stored.canonical or stored.is_literal or relation.is_literal:
+            raise OntologyError(f"{curie(relation.iri)} cannot be stored as {curie(stored.iri)}", where="ontology",
+                                hint="kg:storedAs names a relation between entities that is stored itself")  # fmt: skip
+        names = tuple(dict.fromkeys((*relation.labels, *relation.alt_labels, *out[stored.iri].inverse_labels)))
+        out[stored.iri] = replace(out[stored.iri], inverse=relation.iri, inverse_labels=names)
+        out[relation.iri] = replace(
+            relation,
+            inverse=stored.iri,
+            inverse_labels=tuple(dict.fromkeys((*stored.labels, *stored.alt_labels, *relation.inverse_labels))),
+            domain=relation.domain or stored.range,
+            range=relation.range or stored.domain,
+            functional=False,
+        )
+    return out
+
+
+def _narrowed(relations: dict[str, Relation], schema: Schema) -> dict[str, Relation]:
+    """Subproperties take what they do not say from above, and may only narrow what they do say."""
+    out: dict[str, Relation] = {}
+
+    def visit(iri: str) -> Relation:
+        if iri in out:
+            return out[iri]
+        relation = relations[iri]
+        for above in (visit(parent) for parent in sorted(relation.parents)):
+            if above.is_literal != relation.is_literal:
+                raise OntologyError(f"cannot be a subproperty of {curie(above.iri)}: one has literals, one entities", where=curie(iri))
+            for own, theirs in ((relation.domain, above.domain), (relation.range, above.range)):
+                if own and theirs and not all(schema.is_a([c], theirs) for c in own):
+                    raise OntologyError(f"its domain or range is wider than that of {curie(above.iri)}", where=curie(iri))
+            relation = replace(
+                relation,
+                domain=relation.domain or above.domain,
+                range=relation.range or above.range,
+                functional=relation.functional or above.functional,
+            )
+        out[iri] = relation
+        return relation
+
+    return {iri: visit(iri) for iri in relations}

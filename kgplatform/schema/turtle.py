@@ -1,0 +1,24 @@
+"""Reads the schema out of OWL in Turtle. What each construct becomes is told in docs/owl-to-shacl.md."""
+
+from __future__ import annotations
+
+from .classes import read_classes
+from .graph import Graph, require
+from .relations import read_relations
+from .values import Schema
+
+
+def load_schema(turtle: str, shapes: str = "") -> Schema:
+    """The schema that an ontology text declares (core and packs, one after the other).
+
+    The shapes are parsed and carried along; what they demand is the gate's.
+    Raises OntologyError with the line where a text is no Turtle, and with the name where a declaration is wrong.
+    """
+    graph = Graph(turtle, "ontology")
+    Graph(shapes, "shapes")
+    classes = read_classes(graph)
+    relations = read_relations(graph, classes)
+    for class_ in classes.values():
+        for restriction in class_.restrictions:
+            require(restriction.relation, relations, "relation", class_.iri)
+    return Schema(classes, dict(sorted(relations.items())), turtle, shapes)

@@ -1,0 +1,154 @@
+"""A validation report over what one caller sees, as text, JSON and the report graph of SHACL.
+
+A shape that is not `kg:assertionLocal` refuses nothing: its results are conflicts, where sources say too much for
+all of it to be true, or findings, where something is missing or odd. Shapes `kg:ofRecords` find defects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import pyoxigraph as ox
+from rdflib import BNode, URIRef
+from rdflib.term import Node
+
+from ..schema import Schema
+from ..terms import KG, NAMESPACES, SH, TYPE, XSD, expand
+from .engines import Engine, ReportRow, TurboEngine, hierarchy, term_text
+from .shapegraph import LOCAL, RECORDS, ShapeGraph
+
+VIOLATION: Final = "violation"
+CONFLICT: Final = "conflict"
+FINDING: Final = "finding"
+DEFECT: Final = "defect"
+KINDS: Final = (VIOLATION, CONFLICT, FINDING, DEFECT)
+NOTHING_LOOKED_AT: Final = "nothing looked at"
+
+_TOO_MUCH: Final = frozenset(
+    SH[f"{name}ConstraintComponent"]
+    for name in ("MaxCount", "QualifiedMaxCount", "UniqueLang", "Disjoint", "Equals", "LessThan", "LessThanOrEquals", "Not", "Xone")
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of one validation. A report that looked at nothing is no pass: `conforms` is None then."""
+
+    engine: str
+    rows: tuple[ReportRow, ...]
+    looked_at: dict[str, int]
+    shapes: ShapeGraph
+
+    @property
+    def conforms(self) -> bool | None:
+        if self.rows:
+            return False
+        return True if any(self.looked_at.values()) else None
+
+    @property
+    def outcome(self) -> str:
+        return {True: "conforms", False: "does not conform", None: NOTHING_LOOKED_AT}[self.conforms]
+
+    def kind(self, row: ReportRow) -> str:
+        """VIOLATION of a shape that looks at one assertion, DEFECT of one that describes the platform's own records,
+        else CONFLICT or FINDING by the constraint that was broken."""
+        kind = self.shapes.kind(row.shape)
+        if kind in (LOCAL, RECORDS):
+            return VIOLATION if kind == LOCAL else DEFECT
+        return CONFLICT if row.component in _TOO_MUCH else FINDING
+
+    def of_kind(self, kind: str) -> tuple[ReportRow, ...]:
+        return tuple(row for row in self.rows if self.kind(row) == kind)
+
+    def as_text(self) -> str:
+        counts = ", ".join(f"{len(self.of_kind(kind))} {kind}s" for kind in KINDS)
+        lines = [f"{self.outcome}: {counts} ({self.engine})"]
+        for kind in KINDS:
+            for row in self.of_kind(kind):
+                where = " ".join(part for part in (row.focus, row.path, row.value) if part)
+                lines.append(f"{kind:9} {where}: {row.message} ({row.shape_name})")
+        lines.append("focus nodes looked at:")
+        for shape, count in sorted(self.looked_at.items()):
+            lines.append(f"  {count or NOTHING_LOOKED_AT:>7}  {self.shapes.name(shape)}")
+        if not self.looked_at:
+            lines.append("  no shape has a target")
+        return "\n".join(lines) + "\n"
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "engine": self.engine,
+            "outcome": self.outcome,
+            "conforms": self.conforms,
+            "looked_at": [
+                {"shape": shape, "name": self.shapes.name(shape), "focus_nodes": count} for shape, count in sorted(self.looked_at.items())
+            ],
+            **{f"{kind}s": [row._asdict() for row in self.of_kind(kind)] for kind in KINDS},
+        }
+
+    def as_turtle(self) -> str:
+        """The report graph of SHACL section 3. `kg:focusNodes` beside `sh:conforms` says how much was looked at."""
+        top = ox.BlankNode("report")
+        triples = [
+            _triple(top, TYPE, SH.ValidationReport),
+            ox.Triple(top, _n(SH.conforms), _typed(str(not self.rows).lower(), XSD.boolean)),
+        ]
+        triples.append(ox.Triple(top, _n(KG.focusNodes), _typed(str(sum(self.looked_at.values())), XSD.integer)))
+        for number, row in enumerate(self.rows):
+            node = ox.BlankNode(f"result{number}")
+            triples += [_triple(node, TYPE, SH.ValidationResult), ox.Triple(top, _n(SH.result), node)]
+            triples += [_triple(node, SH.resultSeverity, row.severity), _triple(node, SH.sourceConstraintComponent, row.component)]
+            triples += [_triple(node, SH.sourceShape, row.shape), ox.Triple(node, _n(SH.focusNode), _parsed(row.focus))]
+            triples.append(ox.Triple(node, _n(SH.resultMessage), ox.Literal(row.message)))
+            if row.value:
+                triples.append(ox.Triple(node, _n(SH.value), _parsed(row.value)))
+            if row.path:
+                triples += self._path(node, row)
+        prefixes = {space.prefix: str(space) for space in NAMESPACES}
+        return (ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes=prefixes) or b"").decode()
+
+    def _path(self, node: ox.BlankNode, row: ReportRow) -> list[ox.Triple]:
+        path = self.shapes.graph.value(URIRef(row.shape), URIRef(SH.path))
+        if not isinstance(path, BNode) or row.path != self.shapes.path(row.shape):
+            iri = row.path[1:-1] if row.path.startswith("<") else expand(row.path)
+            return [_triple(node, SH.resultPath, iri)]
+        return [ox.Triple(node, _n(SH.resultPath), _blank(node, path)), *self._copied(node, path)]
+
+    def _copied(self, owner: ox.BlankNode, path: Node) -> list[ox.Triple]:
+        """The triples of a path that is no IRI: a result owns its path."""
+        triples = []
+        for predicate, value in sorted(self.shapes.graph.predicate_objects(path)):
+            blank = isinstance(value, BNode)
+            triples.append(ox.Triple(_blank(owner, path), _n(str(predicate)), _blank(owner, value) if blank else _parsed(term_text(value))))
+            triples += self._copied(owner, value) if blank else []
+        return triples
+
+
+def validate_graph(triples: Iterable[ox.Triple | ox.Quad], schema: Schema, engine: Engine | None = None) -> Report:
+    """Validate a graph against all shapes of the schema, its subclasses known. Graph names are ignored."""
+    chosen: Engine = engine or TurboEngine()
+    shapes = ShapeGraph.parse(schema.shapes)
+    found = chosen.validate([*triples, *hierarchy(schema)], shapes)
+    return Report(chosen.name, found.rows, found.looked_at, shapes)
+
+
+def _n(iri: str) -> ox.NamedNode:
+    return ox.NamedNode(iri)
+
+
+def _triple(subject: ox.BlankNode, predicate: str, object_iri: str) -> ox.Triple:
+    return ox.Triple(subject, ox.NamedNode(predicate), ox.NamedNode(object_iri))
+
+
+def _typed(value: str, datatype: str) -> ox.Literal:
+    return ox.Literal(value, datatype=ox.NamedNode(datatype))
+
+
+def _parsed(text: str) -> ox.NamedNode | ox.BlankNode | ox.Literal:
+    parsed: ox.NamedNode | ox.BlankNode | ox.Literal = next(iter(ox.parse(f"<x:x> <x:x> {text} .", format=ox.RdfFormat.N_TRIPLES))).object
+    return parsed
+
+
+def _blank(owner: ox.BlankNode, node: Node) -> ox.BlankNode:
+    return ox.BlankNode(f"{owner.value}x{node}")

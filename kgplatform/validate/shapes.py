@@ -1,0 +1,233 @@
+"""Generated and hand-written shapes side by side: writing the generated ones into the shapes files, and where they disagree.
+
+A shapes file holds hand-written shapes and one section between the lines BEGIN and END, which follows from the ontology.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pyoxigraph as ox
+
+from ..errors import OntologyError
+from ..packs import ontology_paths
+from ..schema import Schema, load_schema
+from ..terms import KG, OWL, RDF, RDFS, SH, TYPE, curie, literal
+from .demands import PREFIXES, demanded
+
+BEGIN: Final = "# ---- generated from the ontology by `kgplatform shapes generate --write`: do not edit from here to the end mark"
+END: Final = "# ---- end of the generated shapes"
+
+_SECTION: Final = re.compile(rf"^{re.escape(BEGIN)}\n(.*?)^{re.escape(END)}$", re.MULTILINE | re.DOTALL)
+_PREFIX: Final = re.compile(r"^\s*(?:@prefix\s+\S*:\s*<[^>]*>\s*\.|PREFIX\s+\S*:\s*<[^>]*>)", re.MULTILINE | re.IGNORECASE)
+_MARKS: Final = (KG.assertionLocal, KG.acrossClaims, KG.ofRecords)
+_TARGETS: Final = (SH.targetClass, SH.targetSubjectsOf, SH.targetObjectsOf, SH.targetNode)
+
+IGNORED: Final = {
+    OWL.equivalentClass: "a class has one name here: give the other one as skos:altLabel",
+    OWL.equivalentProperty: "a relation has one name here: give the other one as skos:altLabel",
+    OWL.complementOf: "nothing is inferred from what a thing is not: write owl:disjointWith",
+    OWL.hasSelf: "SHACL Core cannot compare a node with itself",
+    OWL.hasKey: "who is who is decided by mention keys and people, never inferred from values",
+    OWL.propertyChainAxiom: "a question walks the chain step by step, so that its answer says the path",
+    OWL.IrreflexiveProperty: "SHACL Core cannot compare a node with itself",
+    OWL.ReflexiveProperty: "a fact that no source states is not stored",
+    OWL.sameAs: "the ontology holds no individuals: merges are decisions in the ledger",
+    OWL.differentFrom: "the ontology holds no individuals: keeping apart is a decision in the ledger",
+    OWL.AllDifferent: "the ontology holds no individuals: keeping apart is a decision in the ledger",
+    OWL.NamedIndividual: "the ontology holds no individuals: facts come from documents",
+    OWL.NegativePropertyAssertion: "the ontology holds no individuals: negative facts are claims of documents",
+    OWL.deprecated: "a notice for people: remove the term in a change request",
+    OWL.DeprecatedClass: "a notice for people: remove the term in a change request",
+    OWL.DeprecatedProperty: "a notice for people: remove the term in a change request",
+}
+"""What an ontology may say without any effect, and why."""
+
+
+class Drift(NamedTuple):
+    """One disagreement of ontology and shapes.
+
+    `kind`: missing (demanded, not stored), stale (stored as generated, not demanded), changed (stored otherwise than
+    demanded), unknown (a hand-written shape names what the ontology does not declare), unmarked (it does not say whether
+    it refuses claims), contradicting (it demands what the ontology excludes).
+    """
+
+    kind: str
+    shape: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {curie(self.shape)}: {self.message}"
+
+
+def generate(schema: Schema, *, only: Iterable[str] | None = None) -> str:
+    """The shapes that the ontology demands, as Turtle: sorted, and the same text for the same schema.
+
+    `only` keeps the shapes of these IRIs.
+    """
+    return PREFIXES + "\n" + _blocks(schema, only)
+
+
+def rewritten(packs: Iterable[str]) -> dict[Path, str]:
+    """Shapes file -> its text with the section of generated shapes brought up to date, for core and every pack.
+
+    A shape stands in the file of the first pack that demands it, as all packs together demand it.
+    """
+    ontologies = ontology_paths(packs)
+    texts = [path.read_text(encoding="utf-8") for path in ontologies]
+    stages = [Schema(), *(load_schema("\n".join(texts[:count])) for count in range(1, len(texts) + 1))]
+    written: dict[Path, str] = {}
+    for path, (before, after) in zip(ontologies, pairwise(stages), strict=True):
+        own = demanded(after).keys() - demanded(before).keys()
+        ours = path.parent == ontologies[0].parent
+        file = path.parent.parent / "shapes" / path.name if ours else path.with_suffix(".shapes.ttl")
+        text = file.read_text(encoding="utf-8") if file.is_file() else PREFIXES
+        section = f"{BEGIN}\n\n{_blocks(stages[-1], own)}\n{END}"
+        old = _SECTION.search(text)
+        written[file] = text[: old.start()] + section + text[old.end() :] if old else f"{text.rstrip()}\n\n{section}\n"
+    return written
+
+
+def drift(schema: Schema, shapes_text: str) -> list[Drift]:
+    """Where the shapes and the ontology disagree; empty where they agree. OntologyError for text that is no Turtle."""
+    generated = "\n".join(match[1] for match in _SECTION.finditer(shapes_text))
+    by_hand = _SECTION.sub("", shapes_text)
+    prefixes = "\n".join(match[0] for match in _PREFIX.finditer(shapes_text))
+    return sorted({*_outdated(schema, f"{prefixes}\n{generated}"), *_odd(schema, _Shapes(by_hand))})
+
+
+def ignored(schema: Schema) -> list[str]:
+    """What the ontology says that becomes neither shape nor query expansion: one sentence each, with the reason."""
+    lines: set[str] = set()
+    data_ranges: set[str] = set()
+    quads = list(ox.parse(schema.turtle.encode(), format=ox.RdfFormat.TURTLE))
+    for quad in quads:
+        if quad.predicate.value == TYPE and str(quad.object) == f"<{RDFS.Datatype}>":
+            data_ranges.add(str(quad.subject))
+    for quad in quads:
+        term = str(quad.object)[1:-1] if quad.predicate.value == TYPE else quad.predicate.value
+        if term in IGNORED and str(quad.subject) not in data_ranges:
+            subject = curie(quad.subject.value) if isinstance(quad.subject, ox.NamedNode) else "an unnamed node"
+            lines.add(f"{curie(term)} of {subject} is ignored: {IGNORED[term]}")
+    return sorted(lines)
+
+
+def _blocks(schema: Schema, only: Iterable[str] | None) -> str:
+    wanted = None if only is None else set(only)
+    return "\n".join(text for iri, text in demanded(schema).items() if wanted is None or iri in wanted)
+
+
+# -- generated shapes that are no longer what the ontology demands
+
+
+def _outdated(schema: Schema, generated: str) -> Iterator[Drift]:
+    stored = _Shapes(generated)
+    wanted = _Shapes(generate(schema))
+    for shape in wanted.roots - stored.roots:
+        yield Drift("missing", shape, "the ontology demands it; run `kgplatform shapes generate --write`")
+    for shape in stored.roots - wanted.roots:
+        yield Drift("stale", shape, "the ontology no longer demands it; run `kgplatform shapes generate --write`")
+    for shape in stored.roots & wanted.roots:
+        had, wants = stored.described(shape), wanted.described(shape)
+        if had != wants:
+            yield Drift("changed", shape, "; ".join([*(f"not {line}" for line in had - wants), *(f"but {line}" for line in wants - had)]))
+
+
+class _Shapes:
+    """A shapes text as triples: its named or blank roots, and what each says."""
+
+    def __init__(self, turtle: str) -> None:
+        self.triples: dict[str, list[tuple[str, ox.NamedNode | ox.BlankNode | ox.Literal]]] = {}
+        try:
+            for quad in ox.parse(turtle.encode(), format=ox.RdfFormat.TURTLE):
+                if not isinstance(quad.object, ox.Triple):
+                    self.triples.setdefault(_key(quad.subject), []).append((quad.predicate.value, quad.object))
+        except SyntaxError as error:
+            raise OntologyError(f"not Turtle: {error.msg or error}", where=f"shapes, line {error.lineno}" if error.lineno else "shapes") from error
+
+    @property
+    def roots(self) -> set[str]:
+        """The shapes that have a target of their own."""
+        return {subject for subject, said in self.triples.items() if any(predicate in _TARGETS for predicate, _ in said)}
+
+    def values(self, subject: str, predicate: str) -> list[ox.NamedNode | ox.BlankNode | ox.Literal]:
+        return [o for p, o in self.triples.get(subject, ()) if p == predicate]
+
+    def iris(self, subject: str, predicate: str) -> set[str]:
+        return {o.value for o in self.values(subject, predicate) if isinstance(o, ox.NamedNode)}
+
+    def described(self, subject: str) -> frozenset[str]:
+        """One line for each thing that a shape says, blank nodes opened, in an order of its own."""
+        return frozenset(self._lines(subject, ()))
+
+    def _lines(self, subject: str, inside: tuple[str, ...]) -> list[str]:
+        return sorted(f"{curie(p)} {self._text(o, (*inside, subject))}" for p, o in self.triples.get(subject, ()))
+
+    def _text(self, node: ox.NamedNode | ox.BlankNode | ox.Literal, inside: tuple[str, ...]) -> str:
+        if not isinstance(node, ox.BlankNode):
+            return curie(node.value) if isinstance(node, ox.NamedNode) else str(node)
+        return "[...]" if _key(node) in inside else f"[ {' ; '.join(self._lines(_key(node), inside))} ]"
+
+    def members(self, head: ox.NamedNode | ox.BlankNode | ox.Literal) -> Iterator[ox.NamedNode | ox.BlankNode | ox.Literal]:
+        seen: set[str] = set()
+        while isinstance(head, ox.BlankNode) and _key(head) not in seen:
+            seen.add(_key(head))
+            yield from self.values(_key(head), RDF.first)
+            head = next(iter(self.values(_key(head), RDF.rest)), ox.NamedNode(RDF.nil))
+
+
+def _key(node: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> str:
+    return node.value if isinstance(node, ox.NamedNode) else str(node)
+
+
+# -- hand-written shapes that do not fit the ontology
+
+
+def _odd(schema: Schema, shapes: _Shapes) -> Iterator[Drift]:
+    for root in sorted(shapes.roots):
+        marks = [mark for mark in _MARKS if str(next(iter(shapes.values(root, mark)), "")).startswith('"true"')]
+        inner = [_key(p) for p in shapes.values(root, SH.property)]
+        if not marks and not (inner and all(any(shapes.values(p, mark) for mark in _MARKS) for p in inner)):
+            yield Drift("unmarked", root, "say whether it is kg:assertionLocal, kg:acrossClaims or kg:ofRecords true")
+        if KG.ofRecords in marks:
+            continue
+        for class_ in sorted(shapes.iris(root, SH.targetClass) - schema.classes.keys()):
+            yield Drift("unknown", root, f"no class {curie(class_)} is declared")
+        for target in (SH.targetSubjectsOf, SH.targetObjectsOf):
+            for relation in sorted(shapes.iris(root, target) - schema.relations.keys()):
+                yield Drift("unknown", root, f"no relation {curie(relation)} is declared")
+        for property_ in inner:
+            yield from _odd_property(schema, shapes, root, property_)
+
+
+def _odd_property(schema: Schema, shapes: _Shapes, root: str, property_: str) -> Iterator[Drift]:
+    for class_ in sorted(shapes.iris(property_, SH["class"]) - schema.classes.keys()):
+        yield Drift("unknown", root, f"no class {curie(class_)} is declared")
+    for path in sorted(shapes.iris(property_, SH.path)):
+        relation = schema.relations.get(path)
+        if relation is None:
+            yield Drift("unknown", root, f"no relation {curie(path)} is declared")
+            continue
+        for class_ in sorted(shapes.iris(property_, SH["class"]) & schema.classes.keys()):
+            if relation.is_literal:
+                yield Drift("contradicting", root, f"{curie(path)} has literals, not entities of {curie(class_)}")
+            elif relation.range and not _overlap(schema, class_, relation.range):
+                yield Drift("contradicting", root, f"{curie(class_)} lies outside the range of {curie(path)}")
+        for datatype in sorted(shapes.iris(property_, SH.datatype)):
+            if not relation.admits(datatype):
+                yield Drift("contradicting", root, f"{curie(path)} has no values of {curie(datatype)}")
+        for head in shapes.values(property_, SH["in"]) if relation.values else ():
+            values = {literal(m.value, m.datatype.value, m.language or "") for m in shapes.members(head) if isinstance(m, ox.Literal)}
+            for value in sorted(values - relation.values):
+                yield Drift("contradicting", root, f"{value} is not in the value set of {curie(path)}")
+        for count in shapes.values(property_, SH.minCount):
+            if relation.functional and isinstance(count, ox.Literal) and count.value.isdigit() and int(count.value) > 1:
+                yield Drift("contradicting", root, f"{curie(path)} has one value at a time, not {count.value}")
+
+
+def _overlap(schema: Schema, class_: str, range_: frozenset[str]) -> bool:
+    return schema.is_a([class_], range_) or any(class_ in schema.ancestors(r) for r in range_)

@@ -1,0 +1,337 @@
+"""The schema is read out of OWL, and what is wrong in it is said with its name or its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from kgplatform.errors import OntologyError
+from kgplatform.packs import ontology_text, shapes_text
+from kgplatform.schema import Class, Relation, Restriction, Schema, best_label, load_schema
+from kgplatform.terms import ALT_LABEL, DCTERMS, DESCRIPTION, KG, LABEL, OWL, PP, PROV, RDF, RDFS, SC, TYPE, XSD
+from kgplatform.validate.demands import PREFIXES
+
+
+@pytest.fixture(scope="module")
+def schema() -> Schema:
+    return load_schema(ontology_text(("service-catalog",)), shapes_text(("service-catalog",)))
+
+
+def relation(text: str, iri: str = SC.r) -> Relation:
+    return load_schema(PREFIXES + text).relations[iri]
+
+
+AB = "sc:A a owl:Class . sc:B a owl:Class . sc:C a owl:Class ; rdfs:subClassOf sc:B . "
+
+
+# -- the packs
+
+
+@pytest.mark.parametrize("iri", [TYPE, LABEL, ALT_LABEL, DESCRIPTION])
+def test_every_subject_may_have_a_type_names_and_a_description(iri: str) -> None:
+    declared = load_schema(ontology_text(())).relations[iri]
+
+    assert frozenset() == declared.domain and declared.labels
+
+
+def test_core_alone_declares_nothing_else_that_claims_may_use() -> None:
+    core = load_schema(ontology_text(()))
+
+    assert {TYPE, LABEL, ALT_LABEL, DESCRIPTION} == set(core.relations) and {} == core.classes
+
+
+def test_claims_may_use_neither_records_nor_their_properties(schema: Schema) -> None:
+    hidden = {KG.Assertion, KG.Claim, KG.Document, KG.trust, KG.start, PROV.wasDerivedFrom, PROV.Entity, RDF.Statement, DCTERMS.title}
+
+    assert set() == hidden & {*schema.classes, *schema.relations}
+
+
+def test_every_term_of_core_is_declared_with_an_english_label(repo: Path) -> None:
+    turtle = (repo / "ontology/core.ttl").read_bytes()
+    quads = list(ox.parse(turtle, format=ox.RdfFormat.TURTLE))
+    named = {q.subject.value for q in quads if isinstance(q.subject, ox.NamedNode) and q.predicate.value == TYPE} - {"https://w3id.org/kgplatform/core"}
+    labelled = {str(q.subject)[1:-1] for q in quads if q.predicate.value == LABEL and getattr(q.object, "language", "") == "en"}
+
+    assert set() == named - labelled
+
+
+def test_an_assertion_is_a_statement(repo: Path) -> None:
+    quads = ox.parse((repo / "ontology/core.ttl").read_bytes(), format=ox.RdfFormat.TURTLE)
+
+    assert (KG.Assertion, RDFS.subClassOf, RDF.Statement) in {
+        (q.subject.value, q.predicate.value, q.object.value) for q in quads if isinstance(q.subject, ox.NamedNode) and isinstance(q.object, ox.NamedNode)
+    }
+
+
+def test_every_class_and_relation_of_the_packs_has_an_english_and_a_german_label(schema: Schema) -> None:
+    declared: list[Class | Relation] = [*schema.classes.values(), *schema.relations.values()]
+    packs = [d for d in declared if d.iri.startswith((str(SC), str(PP)))]
+
+    assert [] == [d.iri for d in packs if not {"en", "de"} <= {language for _, language in d.labels}]
+    assert len(packs) > 50
+
+
+def test_no_english_name_of_a_relation_means_two_relations(schema: Schema) -> None:
+    seen: dict[str, set[str]] = {}
+    for declared in schema.relations.values():
+        for text, language in (*declared.labels, *declared.alt_labels):
+            if language == "en":
+                seen.setdefault(text.casefold(), set()).add(schema.canonical(declared.iri)[0])
+    inverse = {
+        text.casefold(): r.iri
+        for r in schema.relations.values()
+        if not r.canonical
+        for text, language in r.inverse_labels
+        if language == "en"
+    }
+
+    assert {} == {text: iris for text, iris in seen.items() if len(iris) > 1}
+    assert {} == {text: (iris, inverse[text]) for text, iris in seen.items() if text in inverse and inverse[text] not in iris}
+
+
+def test_no_name_of_a_class_means_two_classes(schema: Schema) -> None:
+    seen: dict[str, list[str]] = {}
+    for declared in schema.classes.values():
+        for text in {text.casefold() for text, language in (*declared.labels, *declared.alt_labels) if language == "en"}:
+            seen.setdefault(text, []).append(declared.iri)
+
+    assert {} == {text: iris for text, iris in seen.items() if len(iris) > 1}
+
+
+def test_what_the_sample_world_rests_on(schema: Schema) -> None:
+    owned = schema.relations[SC.owned_by]
+
+    assert frozenset({SC.Team}) == owned.range and owned.functional
+    assert (SC.owned_by, True) == schema.canonical(SC.owns) and (SC.owned_by, False) == schema.canonical(SC.owned_by)
+    assert schema.relations[PP.spouse].symmetric and schema.relations[PP.spouse].functional
+    assert schema.relations[PP.located_in].transitive and not schema.relations[SC.depends_on].transitive
+    assert PP.citizen_of in schema.relations[PP.born_in].not_taken_for
+    assert schema.relations[SC.occurred_on].is_event_date
+    assert frozenset({SC.annotation_key}) == schema.relations[SC.annotation].required_qualifiers
+    assert schema.relations[SC.annotation_key].is_qualifier
+    assert {'"production"', '"experimental"', '"deprecated"'} < schema.relations[SC.lifecycle].values
+    assert frozenset({PP.member_of}) == schema.relations[PP.leads].licenses
+    assert frozenset({SC.part_of, SC.subcomponent_of}) == schema.subrelations(SC.part_of)
+
+
+@pytest.mark.parametrize(
+    ("class_", "scheme"),
+    [(SC.Component, "component"), (SC.Team, "team"), (SC.Group, "team"), (SC.Rotation, "rotation"), (PP.Person, "person"),
+     (PP.Place, "place"), (PP.City, "city"), (PP.Country, "country"), (SC.API, "api"), (SC.Incident, "incident"), (SC.Asset, "")],
+)  # fmt: skip
+def test_mention_keys_of_a_class_have_its_scheme(schema: Schema, class_: str, scheme: str) -> None:
+    assert scheme == schema.key_scheme(class_)
+
+
+def test_a_scheme_is_taken_from_above() -> None:
+    read = load_schema(PREFIXES + 'sc:A a owl:Class ; kg:keyScheme "a" . sc:B a owl:Class ; rdfs:subClassOf sc:A . sc:C a owl:Class ; rdfs:subClassOf sc:B .')
+
+    assert "a" == read.key_scheme(SC.C) and "" == read.key_scheme(SC.unknown)
+
+
+def test_slots_of_the_packs_expect_one_class_of_a_mention(schema: Schema) -> None:
+    slots = {end for r in schema.relations.values() for end in (r.domain, r.range) if end}
+
+    assert [] == [end for end in slots if not schema.slot_class(end)]
+
+
+@pytest.mark.parametrize(
+    ("classes", "expected"), [({SC.Team}, SC.Team), ({SC.Component, SC.System}, SC.Asset), ({SC.API, SC.Resource}, SC.Dependable),
+                              ({SC.Team, SC.Component}, ""), (set(), "")],
+)  # fmt: skip
+def test_a_slot_expects_its_class_or_the_nearest_above_all_of_them(schema: Schema, classes: set[str], expected: str) -> None:
+    assert expected == schema.slot_class(classes)
+
+
+@pytest.mark.parametrize("kind", [PP.Place, PP.Organisation, SC.Component, SC.System, SC.API, SC.Resource, SC.Rotation, SC.Incident, SC.Domain])
+def test_a_person_is_nothing_else(schema: Schema, kind: str) -> None:
+    assert schema.disjoint(PP.Person, kind) and schema.disjoint(kind, PP.Person)
+
+
+def test_what_lies_below_disjoint_classes_is_disjoint_too(schema: Schema) -> None:
+    assert schema.disjoint(SC.Team, PP.Country)
+    assert not schema.disjoint(SC.Team, SC.Group) and not schema.disjoint(SC.Team, SC.unknown)
+
+
+# -- names
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("de", "gehört"), ("de-AT", "gehört"), ("en", "owned by"), ("fr", "owned by"), ("", "owned by"), ("EN", "owned by")],
+)
+def test_a_label_falls_back_to_english(schema: Schema, language: str, expected: str) -> None:
+    assert expected == schema.label(SC.owned_by, language)
+
+
+def test_a_label_falls_back_to_untagged_then_to_any_then_to_the_local_name() -> None:
+    assert "plain" == best_label((("autre", "fr"), ("plain", "")), "de")
+    assert "autre" == best_label((("autre", "fr"),), "de")
+    assert "" == best_label((), "de")
+    assert "on call for" == Schema().label(SC.on_call_for)
+
+
+def test_the_preferred_inverse_label_is_that_of_the_inverse_relation(schema: Schema) -> None:
+    assert "owns" == schema.inverse_label(SC.owned_by) and "besitzt" == schema.inverse_label(SC.owned_by, "de")
+    assert "owned by" == schema.inverse_label(SC.owns)
+    assert ("is the owner of", "en") in schema.relations[SC.owned_by].inverse_labels
+    assert "" == schema.inverse_label(SC.tag)
+
+
+# -- reading
+
+
+def test_a_domain_of_several_classes_is_a_union() -> None:
+    read = relation(AB + "sc:r a owl:ObjectProperty ; rdfs:domain [ owl:unionOf ( sc:A [ owl:unionOf ( sc:B ) ] ) ] .")
+
+    assert frozenset({SC.A, SC.B}) == read.domain
+
+
+def test_of_several_domains_the_narrowest_is_taken() -> None:
+    assert frozenset({SC.C}) == relation(AB + "sc:r a owl:ObjectProperty ; rdfs:domain sc:B, sc:C .").domain
+
+
+def test_a_domain_of_everything_is_none() -> None:
+    assert frozenset() == relation(AB + "sc:r a owl:ObjectProperty ; rdfs:domain owl:Thing .").domain
+
+
+def test_a_value_set_is_read_as_literal_nodes() -> None:
+    read = relation("sc:r a owl:DatatypeProperty ; rdfs:range [ a rdfs:Datatype ; owl:oneOf ( 1 02 ) ] .")
+
+    assert (XSD.integer, frozenset({f'"1"^^<{XSD.integer}>', f'"2"^^<{XSD.integer}>'})) == (read.datatype, read.values)
+
+
+def test_a_restricted_datatype_is_read_with_its_facets() -> None:
+    text = "sc:r a owl:DatatypeProperty ; rdfs:range [ owl:onDatatype xsd:integer ; owl:withRestrictions ( [ xsd:minInclusive 0 ] ) ] ."
+    read = relation(text)
+
+    assert (XSD.integer, ((XSD.minInclusive, f'"0"^^<{XSD.integer}>'),)) == (read.datatype, read.facets)
+
+
+def test_a_named_datatype_is_read_by_its_definition() -> None:
+    read = relation('sc:Size a rdfs:Datatype ; owl:equivalentClass [ owl:oneOf ( "S" "L" ) ] . sc:r a owl:DatatypeProperty ; rdfs:range sc:Size .')
+
+    assert frozenset({'"S"', '"L"'}) == read.values
+
+
+def test_a_literal_relation_without_a_range_admits_every_literal() -> None:
+    read = relation("sc:r a owl:DatatypeProperty .")
+
+    assert read.admits(XSD.date) and read.admits(RDF.langString)
+
+
+@pytest.mark.parametrize(
+    ("datatype", "found", "admits"),
+    [(XSD.string, RDF.langString, True), (RDF.PlainLiteral, XSD.string, True), (RDF.PlainLiteral, XSD.integer, False),
+     (XSD.date, XSD.dateTime, False), ("", XSD.string, False), (RDFS.Literal, XSD.date, True)],
+)  # fmt: skip
+def test_a_relation_admits_literals_of_its_datatype(datatype: str, found: str, admits: bool) -> None:
+    assert admits is Relation(SC.r, datatype=datatype).admits(found)
+
+
+def test_an_inverse_takes_its_ends_turned_round() -> None:
+    text = AB + "sc:r a owl:ObjectProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:i a owl:ObjectProperty ; owl:inverseOf sc:r ; kg:storedAs sc:r ."
+    read = load_schema(PREFIXES + text).relations
+
+    assert (frozenset({SC.B}), frozenset({SC.A})) == (read[SC.i].domain, read[SC.i].range)
+    assert (SC.i, SC.r) == (read[SC.r].inverse, read[SC.i].inverse)
+    assert ("", SC.r) == (read[SC.r].canonical, read[SC.i].canonical)
+
+
+def test_a_subproperty_takes_from_above_what_it_does_not_say() -> None:
+    text = AB + "sc:p a owl:ObjectProperty, owl:FunctionalProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:r a owl:ObjectProperty ; rdfs:subPropertyOf sc:p ; rdfs:range sc:C ."
+    read = relation(text)
+
+    assert (frozenset({SC.A}), frozenset({SC.C}), True) == (read.domain, read.range, read.functional)
+
+
+def test_restrictions_are_read_from_superclasses_and_intersections() -> None:
+    text = AB + """sc:r a owl:ObjectProperty . sc:A rdfs:subClassOf [ owl:onProperty sc:r ; owl:cardinality 1 ] ,
+        [ owl:intersectionOf ( sc:B [ owl:onProperty sc:r ; owl:allValuesFrom sc:B ] ) ] ."""
+    read = load_schema(PREFIXES + text).classes[SC.A]
+
+    assert (Restriction(SC.r, "all", 0, frozenset({SC.B})), Restriction(SC.r, "max", 1), Restriction(SC.r, "min", 1)) == read.restrictions
+    assert frozenset({SC.B}) == read.parents
+
+
+def test_members_of_a_disjoint_union_are_subclasses() -> None:
+    read = load_schema(PREFIXES + AB + "sc:U a owl:Class ; owl:disjointUnionOf ( sc:A sc:B ) .")
+
+    assert frozenset({SC.U}) == read.classes[SC.A].parents and read.disjoint(SC.A, SC.C)
+
+
+def test_the_texts_are_carried_along() -> None:
+    read = load_schema(PREFIXES, PREFIXES + "sc:x sc:y sc:z .")
+
+    assert (PREFIXES, PREFIXES + "sc:x sc:y sc:z .", {}, {}) == (read.turtle, read.shapes, read.classes, read.relations)
+
+
+def test_the_same_ontology_in_another_order_is_the_same_schema(schema: Schema) -> None:
+    lines = [str(quad.triple) + " ." for quad in ox.parse(schema.turtle.encode(), format=ox.RdfFormat.TURTLE)]
+    other = load_schema("\n".join(sorted(lines, reverse=True)))
+
+    assert (schema.classes, schema.relations) == (other.classes, other.relations)
+    assert list(schema.relations) == list(other.relations) and list(schema.classes) == list(other.classes)
+
+
+def test_a_class_knows_what_it_is() -> None:
+    read = load_schema(PREFIXES + 'sc:A a rdfs:Class ; rdfs:label "a"@en ; skos:altLabel "as"@en ; rdfs:comment "An a."@en .')
+
+    assert Class(SC.A, (("a", "en"),), (("as", "en"),), "An a.") == read.classes[SC.A]
+
+
+# -- what is wrong is said
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("sc:A rdfs:subClassOf sc:B . sc:B rdfs:subClassOf sc:A .", "rdfs:subClassOf goes round in a circle: sc:A -> sc:B -> sc:A"),
+        ("sc:A rdfs:subClassOf sc:A .", "rdfs:subClassOf goes round in a circle: sc:A -> sc:A"),
+        ("sc:r a owl:ObjectProperty ; rdfs:subPropertyOf sc:s . sc:s a owl:ObjectProperty ; rdfs:subPropertyOf sc:r .", "rdfs:subPropertyOf goes round"),
+        ("sc:r a owl:ObjectProperty ; rdfs:domain sc:X ; rdfs:range [ owl:unionOf ( sc:A sc:Y ) ] .", "no such classes: sc:X, sc:Y"),
+        ("sc:A rdfs:subClassOf sc:X .", "no such class: sc:X"),
+        ("sc:A owl:disjointWith sc:X .", "no such class: sc:X"),
+        ("sc:r a owl:ObjectProperty ; rdfs:subPropertyOf sc:s .", "sc:r: no such relation: sc:s"),
+        ("sc:r a owl:ObjectProperty ; kg:licenses sc:s .", "sc:r: no such relation: sc:s"),
+        ("sc:r a owl:ObjectProperty ; kg:storedAs sc:s .", "sc:r: no such relation: sc:s"),
+        ("sc:A rdfs:subClassOf [ owl:onProperty sc:s ; owl:minCardinality 1 ] .", "sc:A: no such relation: sc:s"),
+        ("sc:r a owl:ObjectProperty, owl:DatatypeProperty .", "sc:r: a relation has entities or literals as objects, not both"),
+        ("sc:r a owl:ObjectProperty ; rdfs:domain sc:A, sc:B .", "sc:r: several rdfs:domain mean all of them at once"),
+        ("sc:r a owl:ObjectProperty ; rdfs:domain [ owl:complementOf sc:A ] .", "sc:r: a domain, range or restriction is neither"),
+        ("sc:r a owl:DatatypeProperty ; rdfs:range sc:Text .", "sc:r: no such datatype: sc:Text"),
+        ("sc:r a owl:DatatypeProperty ; rdfs:range xsd:date, xsd:string .", "sc:r: a literal relation has one rdfs:range"),
+        ('sc:r a owl:DatatypeProperty ; rdfs:range [ owl:oneOf ( 1 "a" ) ] .', "sc:r: the values of a value set have one datatype"),
+        ("sc:r a owl:DatatypeProperty ; rdfs:range [ owl:onDatatype xsd:string ; owl:withRestrictions ( [ xsd:totalDigits 2 ] ) ] .", "a facet of the datatype"),
+        ("sc:r a owl:ObjectProperty ; owl:inverseOf sc:s . sc:s a owl:ObjectProperty .", "are inverses: which is stored?"),
+        ("sc:r a owl:ObjectProperty ; kg:storedAs sc:s . sc:s a owl:ObjectProperty ; kg:storedAs sc:r .", "cannot be stored as"),
+        ("sc:r a owl:ObjectProperty, owl:SymmetricProperty ; rdfs:domain sc:A ; rdfs:range sc:B .", "sc:r: a symmetric relation has one class at both ends"),
+        ("sc:p a owl:ObjectProperty ; rdfs:range sc:C . sc:r a owl:ObjectProperty ; rdfs:subPropertyOf sc:p ; rdfs:range sc:B .", "sc:r: its domain or range is wider"),
+        ("sc:p a owl:ObjectProperty . sc:r a owl:DatatypeProperty ; rdfs:subPropertyOf sc:p .", "sc:r: cannot be a subproperty of sc:p"),
+        ('sc:r a owl:ObjectProperty ; kg:functionalAtATime "maybe" .', "sc:r: kg:functionalAtATime is neither true nor false"),
+        ("[] a owl:AllDisjointClasses ; owl:members sc:A .", "a list is broken"),
+        ("sc:A rdfs:subClassOf [ owl:onProperty sc:p ; owl:minCardinality \"one\" ] . sc:p a owl:ObjectProperty .", "owl:minCardinality is no number"),
+        ("kg:Rec a owl:Class ; kg:assertable false . sc:r a owl:ObjectProperty ; rdfs:domain kg:Rec .", "kg:Rec is a class of the platform's own records"),
+    ],
+)  # fmt: skip
+def test_a_wrong_declaration_is_named(text: str, says: str) -> None:
+    with pytest.raises(OntologyError) as error:
+        load_schema(PREFIXES + AB + text)
+
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["ontology", "shapes"])
+def test_text_that_is_no_turtle_is_an_error_with_its_line(name: str) -> None:
+    bad = "\n\n<https://x.example/a> a .\n"
+
+    with pytest.raises(OntologyError) as error:
+        load_schema(*((bad, "") if name == "ontology" else ("", bad)))
+
+    assert f"{name}, line 3" == error.value.where and error.value.what.startswith("not Turtle: ")
+
+
+def test_the_namespace_of_owl_is_not_of_the_ontology(schema: Schema) -> None:
+    assert OWL.Thing not in schema.classes
