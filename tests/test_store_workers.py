@@ -1,0 +1,149 @@
+"""Callers' own SPARQL in worker processes: ended by time, memory, size or crash, and the next query is answered."""
+
+from __future__ import annotations
+
+import glob
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from kgplatform.errors import QueryRefused, QuerySyntaxError, QueryTimeout, StoreError
+from kgplatform.store.base import Delta, ProjectionState
+from kgplatform.store.oxigraph import OxigraphStore
+from kgplatform.store.workers import GIB, QueryWorkers, run_query
+from kgplatform.times import MAX, MIN
+
+GRAPH, HIDDEN = "https://kg.example/graph/mine", "https://kg.example/graph/hidden"
+STATE = ProjectionState(1, "derive-1", MIN, MAX)
+SAID = ox.NamedNode("https://kg.example/said")
+COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
+ENDLESS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"
+
+
+def quads(number: int, graph: str = GRAPH) -> Iterator[ox.Quad]:
+    for n in range(number):
+        yield ox.Quad(ox.NamedNode(f"https://kg.example/id/{n}"), SAID, ox.Literal(f"value {n}"), ox.NamedNode(graph))
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("workers")
+    with OxigraphStore.open(folder / "store") as store:
+        store.load([*quads(5000), *quads(7, HIDDEN)], STATE)
+        store.checkpoint(folder / "checkpoint")
+    return folder / "checkpoint"
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[QueryWorkers]:
+    with QueryWorkers(workers=1, memory=GIB, result_size=10_000_000) as pool:
+        yield pool
+
+
+def answers(workers: QueryWorkers, checkpoint: Path) -> bool:
+    return [{"n": "5000"}] == workers.run(checkpoint, COUNT, default_graphs=[GRAPH], timeout=20).table()
+
+
+def test_one_query_is_answered_by_a_worker_of_its_own(checkpoint: Path) -> None:
+    assert [{"n": "5000"}] == run_query(checkpoint, COUNT, default_graphs=[GRAPH]).table()
+
+
+def test_each_form_comes_back_and_can_be_written(workers: QueryWorkers, checkpoint: Path) -> None:
+    asked = workers.run(checkpoint, "ASK { ?s ?p 'value 3' }", default_graphs=[GRAPH], timeout=20)
+    assert asked.boolean
+    assert b"true" == asked.serialised("csv")
+    built = workers.run(checkpoint, "CONSTRUCT WHERE { ?s ?p 'value 3' }", default_graphs=[GRAPH], timeout=20)
+    assert [quad.triple for quad in quads(4)][3:] == list(built.triples())
+    rows = workers.run(checkpoint, "SELECT ?o { <https://kg.example/id/3> ?p ?o }", default_graphs=[GRAPH], timeout=20)
+    assert b"o\r\nvalue 3\r\n" == rows.serialised("csv") == rows.serialised("text/csv")
+
+
+def test_a_worker_sees_the_given_graphs_alone(workers: QueryWorkers, checkpoint: Path) -> None:
+    both = workers.run(checkpoint, COUNT, default_graphs=[GRAPH, HIDDEN], timeout=20)
+    named = workers.run(checkpoint, "SELECT * { GRAPH ?g { ?s ?p ?o } }", default_graphs=[GRAPH], timeout=20)
+
+    assert [{"n": "5007"}] == both.table()
+    assert [] == named.table()
+
+
+def test_the_file_of_a_result_has_no_name_any_more_and_its_text_is_still_there(checkpoint: Path) -> None:
+    before = set(glob.glob(os.path.join(tempfile.gettempdir(), "kgplatform-result-*")))
+    result = run_query(checkpoint, COUNT, default_graphs=[GRAPH])
+
+    assert set(glob.glob(os.path.join(tempfile.gettempdir(), "kgplatform-result-*"))) <= before
+    assert result.table() == result.table()
+
+
+def test_errors_come_back_as_they_are(workers: QueryWorkers, checkpoint: Path) -> None:
+    with pytest.raises(QuerySyntaxError, match="does not parse"):
+        workers.run(checkpoint, "SELECT * {", default_graphs=[GRAPH], timeout=20)
+    with pytest.raises(QueryRefused, match="SERVICE") as refused:
+        workers.run(checkpoint, "ASK { SERVICE <x:x> {} }", default_graphs=[GRAPH], timeout=20)
+    assert refused.value.hint
+    with pytest.raises(QueryRefused, match="read-only"):
+        workers.run(checkpoint, "DROP ALL", default_graphs=[GRAPH], timeout=20)
+
+
+def test_a_missing_checkpoint_is_said_to_be_missing(workers: QueryWorkers, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no checkpoint"):
+        workers.run(tmp_path / "none", COUNT, default_graphs=[GRAPH], timeout=20)
+
+
+def test_an_endless_query_is_ended_soon_after_its_time(workers: QueryWorkers, checkpoint: Path) -> None:
+    assert answers(workers, checkpoint)
+    begun = time.monotonic()
+    with pytest.raises(QueryTimeout, match="after 0.5 s"):
+        workers.run(checkpoint, ENDLESS, default_graphs=[GRAPH], timeout=0.5)
+
+    assert time.monotonic() - begun < 2.5
+    assert answers(workers, checkpoint)
+
+
+def test_a_query_that_needs_too_much_memory_takes_its_own_worker_along_and_no_other(checkpoint: Path) -> None:
+    with QueryWorkers(workers=2, memory=GIB) as pool:
+        with pytest.raises(QueryTimeout, match="memory"):
+            pool.run(checkpoint, "SELECT * { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f", default_graphs=[GRAPH], timeout=60)
+
+        assert answers(pool, checkpoint)
+
+
+def test_an_endless_result_is_ended_at_its_size(workers: QueryWorkers, checkpoint: Path) -> None:
+    with pytest.raises(QueryTimeout, match="10,000,000 bytes"):
+        workers.run(checkpoint, "SELECT * { ?a ?b ?c . ?d ?e ?f }", default_graphs=[GRAPH], timeout=60)
+
+    assert answers(workers, checkpoint)
+
+
+def test_a_text_that_overflows_the_stack_of_the_engine_is_refused(workers: QueryWorkers, checkpoint: Path) -> None:
+    deep = 50_000
+    with pytest.raises(QueryRefused, match="nested"):
+        workers.run(checkpoint, f"ASK {{ FILTER({'(' * deep}1{')' * deep}) }}", default_graphs=[GRAPH], timeout=20)
+
+    assert answers(workers, checkpoint)
+
+
+def test_a_new_checkpoint_under_the_old_name_is_read(workers: QueryWorkers, tmp_path: Path) -> None:
+    with OxigraphStore.open(tmp_path / "store") as store:
+        for number in (5, 9):
+            store.load(quads(number), STATE)
+            store.checkpoint(tmp_path / f"{number}")
+            if (tmp_path / "latest").exists():
+                (tmp_path / "latest").rename(tmp_path / "former")
+            (tmp_path / f"{number}").rename(tmp_path / "latest")
+            counted = workers.run(tmp_path / "latest", COUNT, default_graphs=[GRAPH], timeout=20)
+            assert [{"n": str(number)}] == counted.table()
+
+
+def test_a_writer_may_go_on_while_workers_read_its_checkpoint(workers: QueryWorkers, tmp_path: Path) -> None:
+    with OxigraphStore.open(tmp_path / "store") as store:
+        store.load(quads(10), STATE)
+        store.checkpoint(tmp_path / "point")
+        for n in range(20):
+            store.apply(Delta(added=frozenset(quads(10 + n))), STATE)
+            counted = workers.run(tmp_path / "point", COUNT, default_graphs=[GRAPH], timeout=20)
+            assert [{"n": "10"}] == counted.table()
