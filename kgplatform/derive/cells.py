@@ -1,0 +1,122 @@
+"""One cell: the accepted claims of one (subject, relation) -> assertions, their evidence, and conflicts."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..model import Assertion, Fact
+from ..schema import Relation, Schema
+from ..terms import EXPECTED_TYPE, TYPE
+from ..times import OBSERVED, OPEN, STATED, SUCCEEDED, UNKNOWN, Bound
+from .evidence import Evidence
+from .intervals import Interval, intervals, surely_from, surely_to
+
+
+class FactKey(NamedTuple):
+    subject: str
+    relation: str
+    object: str
+    qualifiers: tuple[tuple[str, str], ...]
+    positive: bool
+
+
+class Cell(NamedTuple):
+    """The outcome of a cell. `empty` is the evidence of intervals that hold at no time."""
+
+    assertions: dict[Assertion, tuple[Evidence, ...]]
+    conflicts: frozenset[frozenset[Assertion]]
+    empty: tuple[Evidence, ...]
+
+
+def turn(fact: Fact, schema: Schema) -> Fact:
+    """The fact in its canonical direction (inverses turned; an expected type is a type)."""
+    if fact.relation == EXPECTED_TYPE:
+        return fact._replace(relation=TYPE)
+    relation, is_turned = schema.canonical(fact.relation)
+    return fact._replace(subject=fact.object, relation=relation, object=fact.subject) if is_turned else fact
+
+
+def fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKey:
+    """What makes claims speak of one fact: canonical ends, a symmetric relation's in one order."""
+    turned = turn(fact, schema)
+    subject, node = canonical[turned.subject], canonical.get(turned.object, turned.object)
+    declared = schema.relations.get(turned.relation)
+    if declared and declared.symmetric and node < subject:
+        subject, node = node, subject
+    return FactKey(subject, turned.relation, node, turned.qualifiers, turned.positive)
+
+
+def derive_cell(accepted: Sequence[Evidence], canonical: Mapping[str, str], schema: Schema) -> Cell:
+    facts: dict[FactKey, list[Evidence]] = defaultdict(list)
+    for item in accepted:
+        facts[fact_key(item.fact, canonical, schema)].append(item)
+    found = [(key, interval) for key in sorted(facts) for interval in intervals(facts[key])]
+    relation = schema.relations.get(found[0][0].relation) if found else None
+    ends = close(found, relation) if relation and relation.functional else {}
+
+    assertions: dict[Assertion, tuple[Evidence, ...]] = {}
+    empty: list[Evidence] = []
+    for index, (key, interval) in enumerate(found):
+        start, end = interval.bounds
+        assertion = Assertion(*key, start, ends.get(index, end))
+        if assertion.start.at >= assertion.end.at:
+            empty += interval.evidence
+        else:
+            assertions[assertion] = assertions.get(assertion, ()) + tuple(interval.evidence)
+    conflicts = frozenset(conflicts_of(list(assertions), relation)) if len(assertions) > 1 else frozenset()
+    return Cell(assertions, conflicts, tuple(empty))
+
+
+def are_rivals(a: FactKey | Assertion, b: FactKey | Assertion, relation: Relation) -> bool:
+    """Whether two facts of a functional relation give one subject different values."""
+    if not (a[4] and b[4]) or a[3] != b[3] or a[1] != b[1]:
+        return False
+    if a[0] == b[0] and a[2] != b[2]:
+        return True
+    return relation.symmetric and a[:5] != b[:5] and len({a[0], a[2]} & {b[0], b[2]}) == 1
+
+
+def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict[int, Bound]:
+    """Ends that a later value's stated start gives, by index into `found`.
+
+    An unknown or open end is closed if the claims that state the start have at least equal trust and no
+    source saw the old value on or after it. An observed end whose range contains the start moves to it.
+    """
+    ends: dict[int, Bound] = {}
+    if len(found) < 2:
+        return ends
+    for index, (key, interval) in enumerate(found):
+        start, end = interval.bounds
+        starts = []
+        for rival_key, rival in found:
+            rival_start = rival.bounds[0]
+            if rival_start.kind != STATED or rival_start.at <= start.at or not are_rivals(key, rival_key, relation):
+                continue
+            if interval.last_seen >= rival_start.at:
+                continue
+            if end.kind in (UNKNOWN, OPEN):
+                if max(item.trust for item in rival.evidence if item.fact.start) >= interval.trust:
+                    starts.append(rival_start)
+            elif end.kind == OBSERVED and end.after < rival_start.at <= end.at:
+                starts.append(rival_start)
+        if starts:
+            first = min(starts, key=lambda bound: bound.at)
+            ends[index] = Bound(SUCCEEDED, first.at, first.precision)
+    return ends
+
+
+def conflicts_of(assertions: Sequence[Assertion], relation: Relation | None) -> list[frozenset[Assertion]]:
+    """Pairs that cannot both hold: values whose sure parts overlap, a negative against its positive, dates."""
+    found = []
+    for a, b in itertools.combinations(assertions, 2):
+        sure = max(surely_from(a.start), surely_from(b.start)) < min(surely_to(a.end), surely_to(b.end))
+        if (
+            (sure and relation is not None and relation.functional and are_rivals(a, b, relation))
+            or (sure and a[:4] == b[:4] and a.positive != b.positive)
+            or (a[:5] == b[:5] and a.start.at < b.end.at and b.start.at < a.end.at)
+        ):
+            found.append(frozenset((a, b)))
+    return found

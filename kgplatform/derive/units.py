@@ -1,0 +1,342 @@
+"""What is derived together: identity components and cells, once for each distinct view, and the whole.
+
+`derive` gives every quad with the set of audiences it is derived for. It is used both from scratch (the
+whole ground, every cell) and incrementally (a slice of the ground, the wanted cells): the same code.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import pyoxigraph as ox
+
+from ..model import Audience, Decision, Fact, Scopes
+from ..schema import Schema
+from ..terms import EXPECTED_TYPE, NAMING, is_entity
+from ..times import MAX, Instant, day_before
+from ..validate.gate import Gate, Pattern, Reason
+from .cells import Cell, derive_cell, turn
+from .evidence import Evidence, History
+from .identity import Identity, components, identify, visible_keys
+from .project import (
+    FACTS,
+    RECORDS,
+    assertion_node,
+    assertion_triples,
+    claim_triples,
+    conflict_triples,
+    direct_triple,
+    document_triples,
+    finding_triples,
+    link_triples,
+    redirect_triple,
+)
+
+CellKey = tuple[str, ...]
+Layered = tuple[str, ox.Triple]
+Quads = dict[Layered, frozenset[Audience]]
+"""(layer, triple) -> the audiences it is derived for."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The ground, or a slice of it.
+
+    `histories` are the documents whose own records are wanted. `named` says under which scopes each key
+    is named anywhere; only keys of components with several members are asked for.
+    """
+
+    evidence: Sequence[Evidence] = ()
+    decisions: Sequence[Decision] = ()
+    histories: Sequence[History] = ()
+    named: Mapping[str, frozenset[Scopes]] = field(default_factory=dict)
+    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def keys(self) -> set[str]:
+        return keys_of(item.fact for item in self.evidence)
+
+
+def keys_of(facts: Iterable[Fact]) -> set[str]:
+    """The mention keys that the facts name."""
+    out = set()
+    for fact in facts:
+        out.add(fact.subject)
+        if is_entity(fact.object):
+            out.add(fact.object)
+    return out
+
+
+def named_in(evidence: Iterable[Evidence]) -> dict[str, frozenset[Scopes]]:
+    """Under which scopes each key is named in the evidence."""
+    out: dict[str, set[Scopes]] = defaultdict(set)
+    for item in evidence:
+        out[item.fact.subject].add(item.scopes)
+        if is_entity(item.fact.object):
+            out[item.fact.object].add(item.scopes)
+    return {key: frozenset(scopes) for key, scopes in out.items()}
+
+
+def boundary(ground: Ground, now: Instant) -> Instant:
+    """An instant after now before which nothing in the ground begins or ceases to hold."""
+    soonest = MAX
+    for item in ground.evidence:
+        start, end = item.fact.start, item.fact.end
+        for at in (*item.seen, item.after, start.at if start else "", *((day_before(end.at), end.at) if end else ())):
+            if now < at < soonest:
+                soonest = at
+    return soonest
+
+
+class Grouping:
+    """Which component a key and which cell a fact belongs to, over all the grounds that are compared.
+
+    A grouping over more ground is coarser, never wrong: a cell's outcome falls apart by canonical subject.
+    """
+
+    def __init__(self, grounds: Sequence[Ground], schema: Schema) -> None:
+        self._schema = schema
+        keys = set().union(*(ground.keys() for ground in grounds), *(ground.named for ground in grounds))
+        naming = [item for ground in grounds for item in ground.evidence if item.fact.relation in NAMING]
+        self.component = components(keys, naming, [d for ground in grounds for d in ground.decisions], schema)
+        self._linked: dict[CellKey, CellKey] = {}
+        for ground in grounds:
+            for item in ground.evidence:
+                fact = turn(item.fact, schema)
+                declared = schema.relations.get(fact.relation)
+                if declared and declared.symmetric and declared.functional:
+                    one, other = self._root((fact.relation, self._of(fact.subject))), self._root((fact.relation, self._of(fact.object)))
+                    self._linked[max(one, other)] = min(one, other)
+
+    def _of(self, node: str) -> str:
+        return self.component.get(node, node)
+
+    def _root(self, end: CellKey) -> CellKey:
+        while self._linked.get(end, end) != end:
+            end = self._linked[end]
+        return end
+
+    def cell(self, fact: Fact) -> CellKey:
+        """The cell of a fact: subject's component and relation; a symmetric relation's pair of ends."""
+        turned = turn(fact, self._schema)
+        declared = self._schema.relations.get(turned.relation)
+        subject = self._of(turned.subject)
+        if declared and declared.symmetric:
+            if declared.functional:
+                return ("linked", *self._root((turned.relation, subject)))
+            return ("pair", turned.relation, *sorted((subject, self._of(turned.object))))
+        return (subject, turned.relation)
+
+
+class Identities:
+    """The identity of each component in each view, computed when first asked for."""
+
+    def __init__(self, ground: Ground, grouping: Grouping, schema: Schema) -> None:
+        self._schema = schema
+        self._grouping = grouping
+        self._named = ground.named
+        self._members: dict[str, set[str]] = defaultdict(set)
+        self._naming: dict[str, list[Evidence]] = defaultdict(list)
+        self._decisions: dict[str, list[Decision]] = defaultdict(list)
+        self._found: dict[tuple[str, Scopes], Identity] = {}
+        self._interned: dict[Identity, Identity] = {}
+        for key in ground.keys() | set(ground.named):
+            self._members[grouping.component[key]].add(key)
+        for item in ground.evidence:
+            if item.fact.relation in NAMING:
+                self._naming[grouping.component[item.fact.subject]].append(item)
+        for decision in ground.decisions:
+            if decision.a in grouping.component and decision.b in grouping.component:
+                self._decisions[grouping.component[decision.a]].append(decision)
+
+    def of(self, component: str, view: Scopes) -> Identity:
+        known = self._found.get((component, view))
+        if known is None:
+            members = self._members[component]
+            visible = members if len(members) == 1 else visible_keys(self._named, members, view)
+            naming = [item for item in self._naming.get(component, ()) if item.scopes <= view]
+            decisions = [d for d in self._decisions.get(component, ()) if d.scopes <= view]
+            found = identify(visible, naming, decisions, self._schema)
+            known = self._found[component, view] = self._interned.setdefault(found, found)
+        return known
+
+    def shared(self) -> Iterable[str]:
+        """Components of more than one key."""
+        return (component for component, members in self._members.items() if len(members) > 1)
+
+    def changed_keys(self, other: Identities, views: Iterable[Scopes]) -> set[str]:
+        """Keys whose canonical key or types differ between the two in any of the views."""
+        changed: set[str] = set()
+        for view in views:
+            for component in {*self._members, *other._members}:
+                one, two = self.of(component, view), other.of(component, view)
+                if one != two:
+                    changed |= _differing(one, two)
+        return changed
+
+
+def _differing(one: Identity, two: Identity) -> set[str]:
+    def known(identity: Identity) -> dict[str, tuple[str, frozenset[str]]]:
+        types = dict(identity.types)
+        return {key: (canonical, types.get(canonical, frozenset())) for key, canonical in identity.canonical}
+
+    a, b = known(one), known(two)
+    return {key for key in a.keys() | b.keys() if a.get(key) != b.get(key)}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a derivation is made under."""
+
+    schema: Schema
+    gate: Gate
+    audiences: tuple[Audience, ...]
+    now: Instant
+    base: str
+
+
+class Derived:
+    """What a ground derives to: every quad of the wanted cells (None: of all), of shared components and of documents.
+
+    `refused` is the quarantined evidence and why, whoever may see it.
+    """
+
+    def __init__(self, ground: Ground, rules: Rules, grouping: Grouping, wanted: set[CellKey] | None) -> None:
+        self._ground = ground
+        self._rules = rules
+        self._component = grouping.component
+        self._identities = Identities(ground, grouping, rules.schema)
+        self._cells: dict[CellKey, list[Evidence]] = defaultdict(list)
+        for item in ground.evidence:
+            key = grouping.cell(item.fact)
+            if wanted is None or key in wanted:
+                self._cells[key].append(item)
+        self.refused = judge([item for items in self._cells.values() for item in items], self._identities, grouping, rules)
+
+    @cached_property
+    def quads(self) -> Quads:
+        return {layered: audiences for unit in self.units() for layered, audiences in unit.items()}
+
+    def units(self) -> Iterator[Quads]:
+        """The quads unit by unit; no quad comes twice."""
+        for items in self._cells.values():
+            yield self._cell(items)
+        for component in self._identities.shared():
+            yield self._redirects(component)
+        for history in self._ground.histories:
+            if readers := frozenset(audience for audience in self._rules.audiences if history.scopes <= audience):
+                yield {(RECORDS, triple): _group(readers) for triple in document_triples(self._rules.base, history)}
+
+    def _cell(self, items: list[Evidence]) -> Quads:
+        """A cell, derived once for the audiences that see the same of it."""
+        parts = sorted({self._component[key] for key in keys_of(item.fact for item in items)})
+        scopes = {item.scopes for item in items}
+        alike: dict[tuple[frozenset[Scopes], tuple[Identity, ...]], list[Audience]] = defaultdict(list)
+        for audience in self._rules.audiences:
+            seen = frozenset(s for s in scopes if s <= audience)
+            if seen:
+                alike[seen, tuple(self._identities.of(part, audience) for part in parts)].append(audience)
+        quads: Quads = {}
+        for (seen, identity), audiences in alike.items():
+            visible = [item for item in items if item.scopes in seen]
+            group = _group(frozenset(audiences))
+            for layered in _cell_quads(visible, identity, self.refused, self._ground.spans, self._rules):
+                known = quads.get(layered)
+                quads[layered] = group if known is None else _group(known | group)
+        return quads
+
+    def _redirects(self, component: str) -> Quads:
+        seen: dict[Layered, set[Audience]] = defaultdict(set)
+        for audience in self._rules.audiences:
+            for member, canonical in self._identities.of(component, audience).canonical:
+                if member != canonical:
+                    seen[RECORDS, redirect_triple(self._rules.base, member, canonical)].add(audience)
+        return {layered: _group(frozenset(audiences)) for layered, audiences in seen.items()}
+
+
+def derive(ground: Ground, rules: Rules, *, grouping: Grouping | None = None, wanted: set[CellKey] | None = None) -> Derived:
+    """Derive the whole ground, or the wanted cells of a slice of it under the grouping of what it is compared with."""
+    return Derived(ground, rules, grouping or Grouping((ground,), rules.schema), wanted)
+
+
+@lru_cache(maxsize=4096)
+def _group(audiences: frozenset[Audience]) -> frozenset[Audience]:
+    """One object for each set of audiences."""
+    return audiences
+
+
+def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping, rules: Rules) -> dict[Evidence, Reason]:
+    """The refused evidence and why, each judged in the view {public, its scopes} and nothing else."""
+    patterns: dict[Evidence, Pattern] = {}
+    types_of: dict[tuple[str, Scopes], frozenset[str]] = {}
+
+    def types(key: str, view: Scopes) -> frozenset[str]:
+        known = types_of.get((key, view))
+        if known is None:
+            identity = identities.of(grouping.component[key], view)
+            canonical = dict(identity.canonical).get(key, key)
+            known = types_of[key, view] = dict(identity.types).get(canonical, frozenset())
+        return known
+
+    for item in items:
+        fact = turn(item.fact, rules.schema)
+        if is_entity(fact.subject):
+            node = fact.object
+            patterns[item] = Pattern(
+                fact.relation,
+                types(fact.subject, item.scopes),
+                "" if is_entity(node) else node,
+                types(node, item.scopes) if is_entity(node) else frozenset(),
+                fact.qualifiers,
+            )
+    verdicts = rules.gate.judge(set(patterns.values()))
+    refused = {item: reason for item, pattern in patterns.items() if (reason := verdicts[pattern]) is not None}
+    for item in items:
+        if item not in patterns:
+            refused[item] = Reason("malformed-value", "a literal stands where an entity is wanted")
+    return refused
+
+
+def _cell_quads(
+    visible: Sequence[Evidence],
+    identity: Sequence[Identity],
+    verdicts: Mapping[Evidence, Reason],
+    spans: dict[str, tuple[int, int]],
+    rules: Rules,
+) -> list[Layered]:
+    canonical = {key: canon for part in identity for key, canon in part.canonical}
+    accepted = []
+    quads: list[Layered] = []
+    for item in visible:
+        reason = verdicts.get(item)
+        quads += [(RECORDS, t) for t in claim_triples(rules.base, item, spans, reason)]
+        if reason is None and not (item.fact.relation == EXPECTED_TYPE and _has_type(item, visible, canonical)):
+            accepted.append(item)
+    if accepted:
+        quads += cell_quads(derive_cell(accepted, canonical, rules.schema), rules)
+    return quads
+
+
+def _has_type(item: Evidence, visible: Sequence[Evidence], canonical: Mapping[str, str]) -> bool:
+    """Whether some source gives a type to the entity of an expected type."""
+    key = canonical[item.fact.subject]
+    return any(other.fact.relation != EXPECTED_TYPE and canonical[other.fact.subject] == key for other in visible)
+
+
+def cell_quads(cell: Cell, rules: Rules) -> list[Layered]:
+    quads: list[Layered] = []
+    nodes = {assertion: assertion_node(rules.base, assertion) for assertion in cell.assertions}
+    for assertion, evidence in cell.assertions.items():
+        node = nodes[assertion]
+        quads += [(RECORDS, t) for t in assertion_triples(rules.base, node, assertion)]
+        quads += [(RECORDS, t) for t in link_triples(rules.base, node, evidence)]
+        if assertion.is_plain and assertion.holds(rules.now):
+            quads.append((FACTS, direct_triple(rules.base, assertion)))
+    for pair in cell.conflicts:
+        one, other = sorted(pair)
+        quads += [(RECORDS, t) for t in conflict_triples(nodes[one], nodes[other])]
+    for item in cell.empty:
+        quads += [(RECORDS, t) for t in finding_triples(rules.base, item, "empty-interval")]
+    return quads

@@ -1,0 +1,55 @@
+"""A consistent copy of a ledger, its check, and bringing an older format up to this one."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from ..errors import DataDirError, FormatError
+from .base import Ledger
+from .tables import FORMAT
+
+STEPS: Final[dict[int, tuple[str, ...]]] = {}
+"""Format -> the statements that bring a ledger of it to the next one. Format 1 is the first."""
+
+
+def copy(ledger: Ledger, target: Path) -> None:
+    """Write the ledger as it is now to a new file, while writers may go on (SQLite's backup)."""
+    with closing(sqlite3.connect(target)) as copied:
+        ledger.db.backup(copied)
+
+
+def damage(ledger: Ledger) -> str:
+    """What SQLite finds wrong in the file, '' if nothing."""
+    found = ledger.row("PRAGMA integrity_check")
+    return "" if found and found[0] == "ok" else str(found[0] if found else "no answer")
+
+
+def format_of(path: Path) -> int:
+    """The format number of a ledger file, whatever it is."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as found:
+            row = found.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+        return int(row[0])
+    except (sqlite3.Error, TypeError, ValueError) as error:
+        raise DataDirError(f"its format cannot be read: {error}", where=str(path), hint="restore a backup") from error
+
+
+def upgrade(path: Path) -> tuple[int, int]:
+    """Bring a ledger to this format, in one transaction; (format before, format now). FormatError where no way leads."""
+    before = format_of(path)
+    if before > FORMAT:
+        raise FormatError(f"the data directory has format {before}, this version knows {FORMAT}", where=str(path.parent), hint="use a newer kgplatform")
+    missing = [number for number in range(before, FORMAT) if number not in STEPS]
+    if missing:
+        raise FormatError(f"no way leads from format {missing[0]} to {FORMAT}", where=str(path.parent), hint="ingest the sources again into a new directory")
+    with closing(sqlite3.connect(path, isolation_level=None)) as opened:
+        opened.execute("BEGIN IMMEDIATE")
+        for number in range(before, FORMAT):
+            for statement in STEPS[number]:
+                opened.execute(statement)
+        opened.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
+        opened.execute("COMMIT")
+    return before, FORMAT

@@ -1,0 +1,176 @@
+"""Documents, versions and claims: appending what was read, erasing what must be forgotten."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from ..model import Candidate, Fact, Reading
+from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_parts
+from ..times import Bound, Instant
+from .base import Ledger, scopes_of, scopes_text
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What appending a reading changed. `added` are claims whose fact the document did not say before."""
+
+    document: int
+    is_new: bool
+    added: tuple[Candidate, ...]
+    unchanged: int
+
+
+def content_hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def claim_id(document: str, version: str, candidate: Candidate) -> str:
+    """The claim's id (DESIGN section 1): not of confidence, extractor version or times."""
+    fact = candidate.fact
+    parts = (document, version, candidate.start, candidate.end, candidate.extractor.partition("/")[0], *fact, candidate.graph)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+def bound_text(bound: Bound | None) -> str:
+    return "|".join(bound) if bound else ""
+
+
+def bound_of(text: str) -> Bound | None:
+    return Bound(*text.split("|")) if text else None
+
+
+def qualifiers_text(fact: Fact) -> str:
+    return "\n".join(f"{relation} {node}" for relation, node in fact.qualifiers)
+
+
+def qualifiers_of(text: str) -> tuple[tuple[str, str], ...]:
+    if not text:
+        return ()
+    return tuple((line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in text.split("\n"))
+
+
+def find(ledger: Ledger, collection: str, name: str) -> int | None:
+    found = ledger.row("SELECT id FROM document WHERE collection = ? AND name = ?", collection, name)
+    return int(found[0]) if found else None
+
+
+def is_known(ledger: Ledger, reading: Reading) -> bool:
+    """Whether exactly this content, date and extractor is already what the document says (or said on that date)."""
+    document = find(ledger, reading.collection, reading.document)
+    if document is None:
+        return False
+    digest = content_hash(reading.content)
+    last = ledger.row(
+        "SELECT v.hash, v.extractor, v.complete, r.declared FROM reading r JOIN version v ON v.id = r.version "
+        "WHERE r.document = ? ORDER BY r.ordinal DESC LIMIT 1",
+        document,
+    )
+    if last and last[:3] == (digest, reading.extractor, reading.complete) and (not reading.declared or reading.declared <= last[3]):
+        return not _adds_scopes(ledger, document, reading)
+    return bool(
+        reading.declared
+        and ledger.row(
+            "SELECT 1 FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? AND v.hash = ? AND v.extractor = ? "
+            "AND v.complete = ? AND r.declared = ?",
+            document,
+            digest,
+            reading.extractor,
+            reading.complete,
+            reading.declared,
+        )
+        and not _adds_scopes(ledger, document, reading)
+    )
+
+
+def _adds_scopes(ledger: Ledger, document: int, reading: Reading) -> bool:
+    found = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
+    return bool(found) and not reading.scopes <= scopes_of(found[0] if found else "")
+
+
+def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
+    """Store one reading inside the open transaction. The caller has checked `is_known`."""
+    name = f"{reading.collection}/{reading.document}"
+    document = find(ledger, reading.collection, reading.document)
+    is_new = document is None
+    if document is None:
+        document = ledger.run(
+            "INSERT INTO document (collection, name, title, path, scopes, is_text) VALUES (?, ?, ?, ?, '', ?)",
+            *(reading.collection, reading.document, reading.title, reading.path, reading.is_text),
+        )
+    held = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
+    scopes = scopes_of(held[0] if held else "") | reading.scopes  # front matter and mappings only ever add
+    ledger.run("UPDATE document SET title = ?, path = ?, scopes = ? WHERE id = ?", reading.title, reading.path, scopes_text(scopes), document)
+
+    digest = content_hash(reading.content)
+    last = ledger.row(
+        "SELECT r.ordinal, r.date, v.hash, v.id FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? "
+        "ORDER BY r.ordinal DESC LIMIT 1",
+        document,
+    )
+    said_before = _facts_of(ledger, int(last[3])) if last else set()
+    version = _version(ledger, document, digest, reading, name)
+    if not (last and last[3] == version and (not reading.declared or reading.declared <= last[1])):
+        ordinal, date, supersedes = 0, reading.declared or recorded, None
+        if last:
+            ordinal = int(last[0]) + 1
+            if last[2] == digest and (not reading.declared or reading.declared <= last[1]):
+                date, supersedes = last[1], last[0]
+            else:
+                date = reading.declared if reading.declared > last[1] else max(recorded, last[1])
+        ledger.run(
+            "INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?)", document, ordinal, version, reading.declared, date, recorded, supersedes
+        )
+    added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
+    return Appended(document, is_new, added, len(reading.claims) - len(added))
+
+
+def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name: str) -> int:
+    key = (document, digest, reading.extractor, reading.complete)
+    found = ledger.row("SELECT id FROM version WHERE document = ? AND hash = ? AND extractor = ? AND complete = ?", *key)
+    if found:
+        return int(found[0])
+    version = ledger.run("INSERT INTO version (document, hash, extractor, complete) VALUES (?, ?, ?, ?)", *key)
+    rows, mentions = [], set()
+    for candidate in reading.claims:
+        fact = candidate.fact
+        surface = literal_value(fact.object) if fact.relation in (LABEL, ALT_LABEL) and is_literal(fact.object) else None
+        rows.append(
+            (version, claim_id(name, digest, candidate), *_fact_text(fact))
+            + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, surface)
+        )
+        for key_ in (fact.subject, fact.object):
+            parts = text_parts(key_)
+            if parts:
+                mentions.add((parts[1], parts[2], key_))
+    ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 16)})", rows)
+    ledger.db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?)", sorted(mentions))
+    ledger.db.executemany("INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", ((version, p.start, p.end) for p in reading.passages))
+    return version
+
+
+def _fact_text(fact: Fact) -> tuple[str, str, str, str, str, str, bool]:
+    return (fact.subject, fact.relation, fact.object, bound_text(fact.start), bound_text(fact.end), qualifiers_text(fact), fact.positive)
+
+
+def _facts_of(ledger: Ledger, version: int) -> set[tuple[object, ...]]:
+    columns = "subject, relation, object, valid_from, valid_to, qualifiers, positive"
+    return {(*row[:6], bool(row[6])) for row in ledger.rows(f"SELECT {columns} FROM claim WHERE version = ?", version)}
+
+
+def erase(ledger: Ledger, document: int) -> frozenset[str]:
+    """Forget a document, all its versions and claims. Returns the content hashes that nothing needs any more."""
+    hashes = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version WHERE document = ?", document)}
+    found = ledger.row("SELECT collection || '/' || name FROM document WHERE id = ?", document)
+    ledger.run("DELETE FROM decision WHERE kind = 'refuse' AND a = ?", found[0] if found else "")
+    for table in ("claim", "passage"):
+        ledger.run(f"DELETE FROM {table} WHERE version IN (SELECT id FROM version WHERE document = ?)", document)
+    for table in ("reading", "version"):
+        ledger.run(f"DELETE FROM {table} WHERE document = ?", document)
+    ledger.run("DELETE FROM document WHERE id = ?", document)
+    ledger.run(
+        "DELETE FROM mention WHERE NOT EXISTS (SELECT 1 FROM claim WHERE subject = mention.key) "
+        "AND NOT EXISTS (SELECT 1 FROM claim WHERE object = mention.key AND object NOT GLOB '[\"<]*')"
+    )
+    kept = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version")}
+    return frozenset(hashes - kept)

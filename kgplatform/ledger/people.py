@@ -1,0 +1,112 @@
+"""Collections, principals with their hashed tokens, and releases of the ontology."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+
+from ..errors import UnknownName
+from ..model import ANONYMOUS, Audience, Collection, Principal
+from ..times import Instant
+from .base import Ledger, scopes_of, scopes_text
+
+
+def collections(ledger: Ledger) -> dict[str, Collection]:
+    """The collections as the ledger last recorded them (paths and mappings are settings, not ground)."""
+    rows = ledger.rows("SELECT name, kind, scopes, trust, texts, typed FROM collection")
+    return {row[0]: Collection(row[0], row[1], scopes_of(row[2]), row[3], row[4], row[5]) for row in rows}
+
+
+def changed_collections(ledger: Ledger, wanted: Mapping[str, Collection]) -> list[Collection]:
+    """The wanted collections that the ledger does not have like this yet."""
+    known = collections(ledger)
+
+    def ground(collection: Collection | None) -> tuple[object, ...]:
+        return (collection.kind, collection.scopes, collection.trust, collection.texts, collection.typed) if collection else ()
+
+    return [collection for name, collection in sorted(wanted.items()) if ground(known.get(name)) != ground(collection)]
+
+
+def set_collection(ledger: Ledger, collection: Collection) -> None:
+    ledger.run(
+        "INSERT OR REPLACE INTO collection VALUES (?, ?, ?, ?, ?, ?)",
+        *(collection.name, collection.kind, scopes_text(collection.scopes), collection.trust, collection.texts, collection.typed),
+    )
+
+
+def principals(ledger: Ledger) -> list[Principal]:
+    rows = ledger.rows("SELECT name, scopes, roles, min_trust FROM principal ORDER BY name")
+    return [Principal(row[0], scopes_of(row[1]), tuple(row[2].split()), row[3]) for row in rows]
+
+
+def principal(ledger: Ledger, name: str) -> Principal:
+    """The principal of that name; nobody named is the anonymous public. Raises UnknownName."""
+    if name in ("", ANONYMOUS.name):
+        return ANONYMOUS
+    for known in principals(ledger):
+        if known.name == name:
+            return known
+    raise UnknownName(f"no principal {name}", hint="see `kgplatform principal list`")
+
+
+def add_principal(ledger: Ledger, who: Principal, *, recorded: Instant) -> None:
+    ledger.run(
+        "INSERT OR REPLACE INTO principal VALUES (?, ?, ?, ?, ?)",
+        *(who.name, scopes_text(who.scopes), " ".join(who.roles), who.min_trust, recorded),
+    )
+
+
+def remove_principal(ledger: Ledger, name: str) -> None:
+    """Remove the principal and all its tokens. Raises UnknownName."""
+    principal(ledger, name)
+    ledger.run("DELETE FROM token WHERE principal = ?", name)
+    ledger.run("DELETE FROM principal WHERE name = ?", name)
+
+
+def audiences(ledger: Ledger) -> tuple[Audience, ...]:
+    """Every set of scopes that some principal holds; always the public one."""
+    return tuple(sorted({frozenset[str](), *(known.scopes for known in principals(ledger))}, key=sorted))
+
+
+def create_token(ledger: Ledger, name: str, *, note: str, recorded: Instant) -> str:
+    """A new token of the principal; only its SHA-256 is stored."""
+    principal(ledger, name)
+    token = "kg_" + secrets.token_urlsafe(32)
+    ledger.run("INSERT INTO token VALUES (?, ?, ?, ?)", token_hash(token), name, note, recorded)
+    return token
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def tokens(ledger: Ledger) -> list[dict[str, str]]:
+    """Principal, note, creation time and the first characters of each token's hash, by which it is revoked."""
+    rows = ledger.rows("SELECT hash, principal, note, created FROM token ORDER BY created, hash")
+    return [{"id": row[0][:12], "principal": row[1], "note": row[2], "created": row[3]} for row in rows]
+
+
+def revoke_token(ledger: Ledger, token: str) -> None:
+    """Revoke by the token itself or by its id. Raises UnknownName."""
+    found = ledger.row("SELECT hash FROM token WHERE hash = ? OR substr(hash, 1, 12) = ?", token_hash(token), token)
+    if not found:
+        raise UnknownName("no such token", hint="see `kgplatform token list`")
+    ledger.run("DELETE FROM token WHERE hash = ?", found[0])
+
+
+def token_principal(ledger: Ledger, token: str) -> Principal | None:
+    found = ledger.row("SELECT principal FROM token WHERE hash = ?", token_hash(token))
+    return principal(ledger, found[0]) if found else None
+
+
+def release(ledger: Ledger, *, as_of: Instant = "") -> tuple[str, str] | None:
+    """(ontology, shapes) of the release in force now or at `as_of`; the first one for any time before it."""
+    found = ledger.row("SELECT ontology, shapes FROM release WHERE ? = '' OR recorded <= ? ORDER BY id DESC LIMIT 1", as_of, as_of)
+    found = found or ledger.row("SELECT ontology, shapes FROM release ORDER BY id LIMIT 1")
+    return (str(found[0]), str(found[1])) if found else None
+
+
+def add_release(ledger: Ledger, ontology: str, shapes: str, *, recorded: Instant) -> None:
+    digest = hashlib.sha256(f"{ontology}\0{shapes}".encode()).hexdigest()
+    ledger.run("INSERT INTO release (recorded, hash, ontology, shapes) VALUES (?, ?, ?, ?)", recorded, digest, ontology, shapes)

@@ -1,0 +1,275 @@
+"""Reading: what one principal sees at one instant. No read exists without a principal.
+
+A view of now reads the newest checkpoint. Other instants, earlier knowledge, and whatever the checkpoint
+cannot answer yet are derived into a store of their own, by the same derivation.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import pyoxigraph as ox
+
+from .config import Settings
+from .derive import DERIVE_VERSION
+from .derive.project import FACTS
+from .derive.units import Rules, derive
+from .errors import LockedError, StoreError, UsageError
+from .files import DataDir
+from .ground import whole
+from .ledger import citations as cite
+from .ledger import people
+from .ledger.base import Ledger
+from .ledger.claims import facts_by_id
+from .model import TRUST_LEVELS, Citation, CompiledQuery, Fact, Principal
+from .projection import audience_name, graphs_of, projected_audiences, quads_of
+from .schema import Schema, load_schema
+from .store.base import GraphStore, ProjectionState
+from .store.oxigraph import OxigraphStore
+from .store.results import QueryResult
+from .store.workers import QueryWorkers, run_query
+from .terms import KG, PROV, RDF, XSD, Term
+from .times import MAX, MIN, Instant
+from .validate.gate import Gate
+from .writer import Writer
+
+FULL: Final = "full"
+DATASETS: Final = (FACTS, FULL)
+
+_HOLDING: Final = (
+    f"PREFIX kg: <{KG}> PREFIX rdf: <{RDF}> SELECT DISTINCT ?s ?p ?o WHERE {{ VALUES ?at {{ %s }} "
+    "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; rdf:object ?o ; kg:plain true ; kg:start ?start ; kg:end ?end } "
+    "FILTER (?start <= ?at && ?at < ?end) }"
+)
+
+
+class View:
+    """What `principal` sees of the facts that hold at `valid_at`, as known at `recorded_at` ('' is now)."""
+
+    def __init__(
+        self,
+        *,
+        principal: Principal,
+        valid_at: Instant,
+        recorded_at: Instant,
+        schema: Schema,
+        base: str,
+        store: OxigraphStore,
+        directory: Path,
+        ledger: Ledger,
+        is_present: bool,
+        workers: QueryWorkers | None,
+    ) -> None:
+        self.principal = principal
+        self.audience = principal.scopes
+        self.valid_at = valid_at
+        self.recorded_at = recorded_at
+        self.schema = schema
+        self.base = base
+        self.facts, self.records = graphs_of(store, principal.scopes)
+        self._store: GraphStore = store
+        self._directory = directory
+        self._ledger = ledger
+        self._is_present = is_present
+        self._workers = workers
+
+    def select(self, query: CompiledQuery) -> list[dict[str, Term]]:
+        """The solutions of a compiled query over the caller's records, which stand inside `GRAPH ?g`."""
+        return self._store.select(query, named_graphs=self.records)
+
+    def query(self, text: str, *, dataset: str = FACTS, timeout: float = 30.0) -> QueryResult:
+        """The result of a caller's read-only SPARQL over the facts of `valid_at`, or with the records ("full").
+
+        It runs in a process of its own. Raises QuerySyntaxError, QueryRefused, QueryTimeout.
+        """
+        if dataset not in DATASETS:
+            raise UsageError(f"no dataset {dataset}", hint=f"one of {', '.join(DATASETS)}")
+        directory, facts = (self._directory, self.facts) if self._is_present else self._dated_store
+        graphs = facts if dataset == FACTS else (*facts, *self.records)
+        run = self._workers.run if self._workers else run_query
+        return run(directory, text, default_graphs=graphs, timeout=timeout)
+
+    def triples(self, dataset: str = FACTS) -> Iterator[ox.Triple]:
+        """Every triple of the view."""
+        directory, facts = (self._directory, self.facts) if self._is_present else self._dated_store
+        with OxigraphStore.open_read_only(directory) as store:
+            for quad in store.quads(facts if dataset == FACTS else (*facts, *self.records)):
+                yield quad.triple
+
+    @cached_property
+    def _dated_store(self) -> tuple[Path, tuple[str, ...]]:
+        """A store whose facts are those of `valid_at`, beside the same records."""
+        self._temporary = tempfile.TemporaryDirectory(prefix="kgplatform-view-")
+        directory = Path(self._temporary.name) / "store"
+        graph = f"{KG}graph/{FACTS}/view"
+        at = ox.Literal(self.valid_at, datatype=ox.NamedNode(XSD.dateTime))
+        rows = self.select(CompiledQuery(_HOLDING % at, ("s", "p", "o")))
+        facts = (ox.Quad(row["s"], row["p"], row["o"], ox.NamedNode(graph)) for row in rows)  # type: ignore[arg-type]
+        with OxigraphStore.open(directory) as store:
+            store.load([*facts, *self._store.quads(self.records)], ProjectionState(0, DERIVE_VERSION, self.valid_at, MAX))
+        return directory, (graph,)
+
+    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]:
+        """Assertion IRI -> the claims behind it that the caller may see, of its least trust or above, newest first."""
+        wanted = sorted(set(assertions))
+        if not wanted:
+            return {}
+        nodes = " ".join(str(ox.NamedNode(iri)) for iri in wanted)
+        text = f"SELECT ?a ?c WHERE {{ VALUES ?a {{ {nodes} }} GRAPH ?g {{ ?a <{PROV.wasDerivedFrom}> ?c }} }}"
+        claims: dict[str, list[str]] = {iri: [] for iri in wanted}
+        for row in self.select(CompiledQuery(text, ("a", "c"))):
+            claims[str(row["a"].value)].append(str(row["c"].value).rpartition("/")[2])
+        found = cite.citations(
+            self._ledger, (c for cs in claims.values() for c in cs), self.audience, base=self.base, as_of=self.recorded_at
+        )
+        least = TRUST_LEVELS.index(self.principal.min_trust)
+        return {
+            iri: tuple(
+                sorted(
+                    (found[c] for c in cs if c in found and TRUST_LEVELS.index(found[c].trust) >= least),
+                    key=lambda one: (one.dated, one.document, one.start),
+                    reverse=True,
+                )
+            )
+            for iri, cs in claims.items()
+        }
+
+    def claims(self, claims: Iterable[str]) -> dict[str, tuple[Fact, Citation]]:
+        """Claim id -> what it says and where, for those that the caller may see (refused ones too)."""
+        cited = cite.citations(self._ledger, claims, self.audience, base=self.base, as_of=self.recorded_at)
+        return {claim: (fact, cited[claim]) for claim, fact in facts_by_id(self._ledger, cited).items()}
+
+    def newest_source(self) -> Instant:
+        """The date of the newest document version that the caller can see, '' if none."""
+        return cite.newest_source(self._ledger, self.audience, as_of=self.recorded_at)
+
+    def close(self) -> None:
+        self._store.close()
+        if "_dated_store" in self.__dict__:
+            self._temporary.cleanup()
+
+
+@contextmanager
+def open_view(
+    settings: Settings, name: str = "", *, valid_at: Instant = "", recorded_at: Instant = "", workers: QueryWorkers | None = None
+) -> Iterator[View]:
+    """The view of the principal of that name ('' is the anonymous public) for the length of a `with` block.
+
+    Callers' SPARQL runs in the given workers, or in one of its own for each query.
+    If the newest checkpoint is behind the ledger or the clock, it is brought up to date first, or, while
+    another process writes, the last committed state is served; facts past their boundary never are.
+    """
+    directory = DataDir(settings.data)
+    ledger = Ledger.open(directory.ledger)
+    try:
+        principal = people.principal(ledger, name)
+        now = settings.clock()
+        base = ledger.meta("base_iri") or settings.base_iri
+        checkpoint = None if recorded_at else _current_checkpoint(settings, directory, ledger, principal, now)
+        if checkpoint is not None:
+            path, store = checkpoint
+            schema = _schema(ledger, "")
+            view = View(
+                principal=principal,
+                valid_at=valid_at or now,
+                recorded_at="",
+                schema=schema,
+                base=base,
+                store=store,
+                directory=path,
+                ledger=ledger,
+                is_present=not valid_at or valid_at == now,
+                workers=workers,
+            )
+            try:
+                yield view
+            finally:
+                view.close()
+        else:
+            with _derived_view(ledger, principal, valid_at or now, recorded_at, base, workers) as view:
+                yield view
+    finally:
+        ledger.close()
+
+
+def _current_checkpoint(
+    settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal, now: Instant
+) -> tuple[Path, OxigraphStore] | None:
+    """The newest checkpoint that may be served to the principal now, opened; None if there is none."""
+    found = _usable(directory, principal, now)
+    if found is None or _state(found[1]).applied_seq != ledger.seq:
+        if found:
+            found[1].close()
+        try:
+            Writer.open(settings).close()
+        except LockedError:
+            pass
+        found = _usable(directory, principal, now)
+    return found
+
+
+def _usable(directory: DataDir, principal: Principal, now: Instant) -> tuple[Path, OxigraphStore] | None:
+    for _attempt in range(3):  # a writer may retire the newest checkpoint between finding and opening it
+        path = directory.latest_checkpoint()
+        if path is None:
+            return None
+        try:
+            store = OxigraphStore.open_read_only(path)
+        except StoreError:
+            continue
+        state = store.state()
+        if (
+            state is not None
+            and state.derive_version == DERIVE_VERSION
+            and state.now <= now < state.next_boundary
+            and audience_name(principal.scopes) in projected_audiences(store)
+        ):
+            return path, store
+        store.close()
+        return None
+    return None
+
+
+def _state(store: OxigraphStore) -> ProjectionState:
+    state = store.state()
+    return state if state is not None else ProjectionState(-1, "", MIN, MIN)
+
+
+@contextmanager
+def _derived_view(
+    ledger: Ledger, principal: Principal, at: Instant, recorded_at: Instant, base: str, workers: QueryWorkers | None
+) -> Iterator[View]:
+    """A view derived from scratch: the ground as of `recorded_at`, visible to the principal, at the instant."""
+    schema = _schema(ledger, recorded_at)
+    ground = whole(ledger, as_of=recorded_at, audience=principal.scopes)
+    derived = derive(ground, Rules(schema, Gate(schema), (principal.scopes,), at, base))
+    with tempfile.TemporaryDirectory(prefix="kgplatform-view-") as folder:
+        directory = Path(folder) / "store"
+        with OxigraphStore.open(directory) as store:
+            store.load(quads_of(derived.units()), ProjectionState(0, DERIVE_VERSION, at, MAX))
+        view = View(
+            principal=principal,
+            valid_at=at,
+            recorded_at=recorded_at,
+            schema=schema,
+            base=base,
+            store=OxigraphStore.open_read_only(directory),
+            directory=directory,
+            ledger=ledger,
+            is_present=True,
+            workers=workers,
+        )
+        try:
+            yield view
+        finally:
+            view.close()
+
+
+def _schema(ledger: Ledger, recorded_at: Instant) -> Schema:
+    released = people.release(ledger, as_of=recorded_at)
+    return load_schema(*released) if released else Schema()

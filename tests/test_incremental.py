@@ -1,0 +1,263 @@
+"""The promise behind every kind of change: kept up incrementally equals derived from scratch (hypothesis)."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgplatform.config import Settings
+from kgplatform.derive.units import derive
+from kgplatform.errors import UnknownName
+from kgplatform.ground import whole
+from kgplatform.ledger import decisions as decided
+from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
+from kgplatform.projection import AUDIENCES, quads_of
+from kgplatform.schema import Class, Relation, Schema
+from kgplatform.terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal, text_key
+from kgplatform.times import OPEN_END, Bound, parse_stated
+from kgplatform.writer import Writer
+
+COMPONENT, TEAM, PERSON = SC.Component, SC.Team, SC.Person
+SCOPES = [frozenset[str](), frozenset({"finance"}), frozenset({"hr"}), frozenset({"finance", "hr"})]
+DOCUMENTS = ["a", "b", "c"]
+KEYS = {
+    COMPONENT: ["component:x", "component:y", "asset:x", text_key("a", "X", COMPONENT), text_key("b", "X", COMPONENT)],
+    TEAM: ["team:t", "team:u", text_key("a", "T", TEAM)],
+    PERSON: ["person:p", "person:q"],
+}
+DAYS = ["2022-01-10", "2023-03-05", "2024-02-01", "2025-03-03", "2025-09-09"]
+CLOCK = ["2025-11-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-07-01T00:00:00Z"]
+
+
+def schema(range_of_owner: frozenset[str]) -> Schema:
+    classes = {SC.Thing: Class(SC.Thing)} | {c: Class(c, parents=frozenset({SC.Thing})) for c in (COMPONENT, TEAM, PERSON)}
+    text = Relation("", datatype=XSD.string)
+    relations = [
+        Relation(TYPE),
+        replace(text, iri=LABEL),
+        replace(text, iri=ALT_LABEL),
+        Relation(SC.depends_on, domain=frozenset({COMPONENT}), range=frozenset({COMPONENT})),
+        Relation(SC.owned_by, domain=frozenset({COMPONENT}), range=range_of_owner, functional=True),
+        Relation(SC.owns, domain=range_of_owner, range=frozenset({COMPONENT}), inverse=SC.owned_by, canonical=SC.owned_by),
+        Relation(SC.spouse, domain=frozenset({PERSON}), range=frozenset({PERSON}), symmetric=True, functional=True),
+        Relation(SC.knows, domain=frozenset({PERSON}), range=frozenset({PERSON}), symmetric=True),
+    ]
+    return Schema(classes, {relation.iri: relation for relation in relations})
+
+
+WIDE, NARROW = schema(frozenset({TEAM, PERSON})), schema(frozenset({TEAM}))
+
+
+# -- what happens
+
+
+@dataclass(frozen=True)
+class Ingest:
+    document: str
+    facts: tuple[Fact, ...]
+    declared: str
+    complete: bool
+    extractor: str
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Again:
+    """Re-ingest what was read before, `back` readings ago: 0 changes nothing, more is a revert."""
+
+    back: int
+    declared: str
+
+
+@dataclass(frozen=True)
+class Erase:
+    document: str
+
+
+@dataclass(frozen=True)
+class Decide:
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Undo:
+    which: int
+
+
+@dataclass(frozen=True)
+class Rescope:
+    document: str
+    scopes: frozenset[str]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Release:
+    wide: bool
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Time passes."""
+
+
+Step = Ingest | Again | Erase | Decide | Undo | Rescope | Release | Pass
+
+bounds = st.one_of(
+    st.none(),
+    st.sampled_from(["2022", "2022-06", "2022-06-10", "2023-03", "2024-01-01", "2025-12-01", "2026-03"]).map(parse_stated),
+)
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> Fact:
+    kind = draw(st.sampled_from(["type", "type", "label", "owner", "owner", "owns", "depends", "spouse", "knows", "expected", "wrong"]))
+    class_ = draw(st.sampled_from([COMPONENT, TEAM, PERSON]))
+    component, other = draw(st.sampled_from(KEYS[COMPONENT])), draw(st.sampled_from(KEYS[COMPONENT]))
+    owner = draw(st.sampled_from([*KEYS[TEAM], "person:p"]))
+    start: Bound | None = draw(bounds)
+    end: Bound | None = draw(st.one_of(bounds, st.just(OPEN_END)))
+    positive = draw(st.sampled_from([True, True, True, False]))
+    person, partner = draw(st.sampled_from(KEYS[PERSON])), draw(st.sampled_from([*KEYS[PERSON], "person:r"]))
+    match kind:
+        case "type" | "expected":
+            return Fact(draw(st.sampled_from(KEYS[class_])), TYPE if kind == "type" else EXPECTED_TYPE, class_node(class_))
+        case "label":
+            relation = draw(st.sampled_from([LABEL, ALT_LABEL]))
+            return Fact(draw(st.sampled_from(KEYS[class_])), relation, literal(draw(st.sampled_from("XTP"))), start, None)
+        case "owner":
+            qualifiers = ((SC.role, literal("lead")),) if draw(st.integers(0, 9)) == 0 else ()
+            return Fact(component, SC.owned_by, owner, start, end, qualifiers, positive)
+        case "owns":
+            return Fact(owner, SC.owns, component, start, end)
+        case "depends":
+            return Fact(component, SC.depends_on, other, start, None, (), positive)
+        case "spouse":
+            return Fact(person, SC.spouse, partner, start, end)
+        case "knows":
+            return Fact(person, SC.knows, partner)
+        case _:
+            return Fact(owner, SC.unknown, component)
+
+
+ingests = st.builds(
+    Ingest,
+    st.sampled_from(DOCUMENTS),
+    st.lists(facts(), max_size=7).map(tuple),
+    st.sampled_from(["", *(f"{day}T00:00:00Z" for day in DAYS)]),
+    st.sampled_from([True, True, True, False]),
+    st.sampled_from(["one/1", "one/1", "one/2"]),
+    st.sampled_from([SCOPES[0], SCOPES[0], SCOPES[0], SCOPES[1]]),
+)
+pairs = st.lists(st.sampled_from(KEYS[COMPONENT] + KEYS[TEAM]), min_size=2, max_size=2, unique=True)
+decisions = st.builds(
+    lambda kind, pair, scopes, score: Decision(kind, *pair, scopes, score),
+    st.sampled_from(["merge", "merge", "apart", "auto"]),
+    pairs,
+    st.sampled_from(SCOPES),
+    st.sampled_from([0.8, 0.9]),
+)
+steps = st.one_of(
+    ingests,
+    ingests,
+    ingests,
+    st.builds(Again, st.integers(0, 2), st.sampled_from(["", "2025-09-09T00:00:00Z", "2025-10-10T00:00:00Z"])),
+    st.builds(Erase, st.sampled_from(DOCUMENTS)),
+    st.builds(Decide, decisions),
+    st.builds(Undo, st.integers(0, 3)),
+    st.builds(Rescope, st.sampled_from(DOCUMENTS), st.sampled_from(SCOPES), st.sampled_from(["snapshot", "statement"])),
+    st.builds(Release, st.booleans()),
+    st.just(Pass()),
+)
+
+
+# -- doing it
+
+
+class World:
+    """A writer over a fresh data directory, and what happened to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.settings = Settings(folder, collections={}, now=CLOCK[0])
+        self.writer = Writer.create(self.settings)
+        self.use(NARROW)
+        for number, scopes in enumerate(SCOPES[1:]):
+            self.writer.add_principal(Principal(f"p{number}", scopes))
+        self.writer.set_collections([Collection(d, "snapshot" if d == "a" else "statement", trust="reviewed") for d in DOCUMENTS])
+        self.read: list[Reading] = []
+
+    def use(self, ontology: Schema) -> None:
+        self.writer._schema, self.writer._gate = ontology, None
+        self.writer.rebuild()
+
+    def do(self, step: Step) -> None:
+        match step:
+            case Ingest(document, said, declared, complete, extractor, scopes):
+                claims = tuple(Candidate(fact, 0, 0, "", extractor) for fact in said)
+                content = repr(said).encode()
+                reading = Reading(
+                    document, document, document, document, "", claims, extractor, False, declared, scopes, (), complete, (), content
+                )
+                self.read.append(reading)
+                self.writer.ingest([reading])
+            case Again(back, declared) if len(self.read) > back:
+                self.writer.ingest([replace(self.read[-1 - back], declared=declared)])
+            case Erase(document):
+                try:
+                    self.writer.erase(f"{document}/{document}")
+                except UnknownName:
+                    pass
+            case Decide(decision):
+                self.writer.decide(decision, by="test")
+            case Undo(which):
+                rows = decided.in_force(self.writer.ledger)
+                if which < len(rows):
+                    self.writer.undo(rows[which].id)
+            case Rescope(document, scopes, kind):
+                self.writer.set_collections([Collection(document, kind, scopes, trust="reviewed")])
+            case Release(wide):
+                self.use(WIDE if wide else NARROW)
+            case Pass():
+                later = [instant for instant in CLOCK if instant > self.writer.settings.now]
+                if later:
+                    self.writer.settings = replace(self.writer.settings, now=later[0])
+
+    def differences(self) -> tuple[set[str], set[str]]:
+        """(quads that only the kept-up projection has, quads that only the one from scratch has)."""
+        now = self.writer._present()
+        store = self.writer.store
+        kept = {str(quad) for quad in store.quads(name for name in store.graph_names() if name != AUDIENCES)}
+        derived = quads_of(derive(whole(self.writer.ledger), self.writer.rules(now)).units())
+        scratch = {str(quad) for quad in derived if quad.graph_name.value != AUDIENCES}
+        return kept - scratch, scratch - kept
+
+
+def holds_over(sequence: list[Step]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder) / "kg")
+        try:
+            for step in sequence:
+                world.do(step)
+                assert (set(), set()) == world.differences(), step
+        finally:
+            world.writer.close()
+
+
+@given(st.lists(steps, min_size=3, max_size=10))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_projection_kept_up_equals_one_derived_from_scratch(sequence: list[Step]) -> None:
+    holds_over(sequence)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(2400)
+@pytest.mark.parametrize("quarter", range(4))
+def test_two_thousand_sequences_equal_their_derivation_from_scratch(quarter: int) -> None:
+    given(st.lists(steps, min_size=4, max_size=12))(
+        settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))(holds_over)
+    )()
