@@ -1,0 +1,117 @@
+"""A reading cut into sentences, each with its names, its dates and the template that the grammar reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ..errors import ConfigError
+from ..model import Reading
+from .dates import DateSpan, find_dates
+from .grammar import DATE_CLOSE, DATE_OPEN, NAME_CLOSE, NAME_OPEN
+from .markup import Plain, plain
+from .mentions import Mention, find_mentions, names_of
+from .phrases import Phrases
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Span
+
+
+class Sentence(NamedTuple):
+    """`start` and `end` are characters of `Reading.text`. `recognised` are surfaces with the label of an entity recogniser."""
+
+    start: int
+    end: int
+    mentions: tuple[Mention, ...]
+    dates: tuple[DateSpan, ...]
+    template: str
+    recognised: tuple[tuple[str, str], ...] = ()
+
+
+_ASIDE: Final = re.compile(r"(?:examples?|alternatives?|options?|proposals?|rejected|hypothe\w+|open questions?|questions?|what if|drafts?)\b", re.IGNORECASE)
+MAX_SENTENCE: Final = 2000
+"""Characters; what is longer is a list or a dump, no sentence, and is not read."""
+
+_TASK: Final = re.compile(r"\[[ xX]\]\s")
+_NO_WORD: Final = re.compile(r"\S{300,}")
+"""Keys and encoded bytes: the tokeniser's time grows with the square of their length."""
+
+_MARKS: Final = str.maketrans("\ue000\ue001\ue002\ue003\u2019", "    '")
+
+
+@lru_cache(maxsize=4)
+def pipeline(model: str) -> Language:
+    """Tokeniser, sentence bounds and, with a model, its entity recogniser. Hyphenated names stay one token.
+
+    spaCy is imported here, since that takes 1.5 s and questions are read without it.
+    """
+    import spacy
+    from spacy.tokenizer import Tokenizer
+    from spacy.util import compile_infix_regex
+
+    if model:
+        try:
+            nlp = spacy.load(model, exclude=["parser", "tagger", "morphologizer", "lemmatizer", "attribute_ruler", "senter"])
+        except (OSError, ValueError, ImportError) as error:
+            what = f"the spaCy pipeline {model!r} cannot be loaded"
+            raise ConfigError(what, hint="install it, or name none: extraction works without") from error
+    else:
+        nlp = spacy.blank("en")
+    infixes = [str(p) for p in nlp.Defaults.infixes or () if "-" not in str(p) or "\\-\\-" in str(p)]
+    if isinstance(nlp.tokenizer, Tokenizer):
+        nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+    nlp.add_pipe("sentencizer", first=True)
+    nlp.max_length = 1 << 28
+    return nlp
+
+
+def sentences(reading: Reading, *, nlp: Language, phrases: Phrases, gazetteer: Mapping[str, str]) -> tuple[Sentence, ...]:
+    """The sentences of the passages that speak for the document itself.
+
+    Quoted blocks, task boxes and what stands under a heading such as "Alternatives" or "Example" are left out.
+    """
+    chosen = list(_assertive(reading))
+    docs = [nlp(_NO_WORD.sub(lambda run: " " * len(run.group()), text.text.translate(_MARKS))) for _, text in chosen]
+    names = names_of(docs, nlp.Defaults.stop_words)
+    found = []
+    for (at, text), doc in zip(chosen, docs, strict=True):
+        recognised = tuple(sorted({(ent.text, ent.label_) for ent in doc.ents}))
+        for span in doc.sents:
+            first, last = _trimmed(doc.text, span.start_char, span.end_char)
+            if first < last <= first + MAX_SENTENCE:
+                start, end = _trimmed(reading.text, *(at + offset for offset in text.span(first, last)))
+                dates = tuple(d._replace(start=d.start + first, end=d.end + first) for d in find_dates(doc.text[first:last]))
+                taken = [(d.start, d.end) for d in dates]
+                mentions = find_mentions(span, taken=taken, marked=text.names, names=names, phrases=phrases, gazetteer=gazetteer)
+                found.append(Sentence(start, end, mentions, dates, _template(span, first, last, mentions, dates), recognised))
+    return tuple(found)
+
+
+def _assertive(reading: Reading) -> Iterator[tuple[int, Plain]]:
+    aside = False
+    for passage in reading.passages:
+        before = reading.text[reading.text.rfind("\n", 0, passage.start) + 1 : passage.start]
+        if before.strip().startswith("#"):
+            aside = bool(_ASIDE.match(passage.text))
+        if not aside and not passage.text.startswith(">") and not _TASK.match(passage.text):
+            yield passage.start, plain(passage.text)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
+
+
+def _template(span: Span, start: int, end: int, mentions: tuple[Mention, ...], dates: tuple[DateSpan, ...]) -> str:
+    marks = [(m.start, m.end, f"{NAME_OPEN}{i}{NAME_CLOSE}") for i, m in enumerate(mentions)]
+    marks += [(d.start, d.end, f"{DATE_OPEN}{i}{DATE_CLOSE}") for i, d in enumerate(dates)]
+    text, parts, at = span.doc.text, [], start
+    for first, last, mark in sorted(marks):
+        if first >= at:
+            parts += [text[at:first].casefold(), mark]
+            at = last
+    parts.append(text[at:end].casefold())
+    return " ".join("".join(parts).split())

@@ -1,0 +1,62 @@
+"""Where in a text a claim was read: spans, quotes, and what one reading of a file found."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from ..model import Candidate, Fact, Problem, Scopes
+from ..terms import UNMAPPED, literal
+
+MAX_QUOTE: Final = 300
+_LINE_END = re.compile(r"[\r\n]")
+
+
+class Found(NamedTuple):
+    """What a format reader took from one file; `complete` is False where a part could not be read."""
+
+    claims: tuple[Candidate, ...]
+    extractor: str
+    problems: tuple[Problem, ...] = ()
+    complete: bool = True
+    scopes: Scopes = frozenset()
+
+
+def line_of(text: str, offset: int) -> int:
+    """The line number, from 1, of a character offset."""
+    return text.count("\n", 0, offset) + 1
+
+
+def lines_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span widened to whole lines, without the white space around them."""
+    first = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    found = _LINE_END.search(text, max(start, end - 1))
+    last = found.start() if found else len(text)
+    return trimmed(text, first, last)
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without white space at its ends."""
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), max(start, end - len(inner) + len(inner.rstrip()))
+
+
+def candidate(text: str, fact: Fact, span: tuple[int, int], extractor: str, *, graph: str = "") -> Candidate:
+    """The claim with its quote: `text[start:end]`, cut after the first lines where it is longer than 300 characters."""
+    start, end = span
+    if end - start > MAX_QUOTE:
+        ends = [m.start() for m in _LINE_END.finditer(text, start, start + MAX_QUOTE)]
+        start, end = trimmed(text, start, ends[-1] if ends else start + MAX_QUOTE)
+    return Candidate(fact, start, end, text[start:end], extractor, graph=graph)
+
+
+def unmapped(subject: str, format_: str, field: str, value: str) -> Fact:
+    """What no mapping knows, kept as a claim that the gate quarantines as an unknown relation."""
+    return Fact(subject, UNMAPPED[f"{format_}/{quote(field, safe='.-_/')}"], literal(value))
+
+
+def compact(value: object) -> str:
+    """JSON without needless white space, keys as they stand."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

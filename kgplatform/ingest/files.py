@@ -1,0 +1,214 @@
+"""Paths to readings: which files are documents, and which reader takes each.
+
+Not documents, when a folder is walked: hidden files and folders, kgplatform.toml, folders named `mappings`,
+and what only describes a folder to people (README, LICENSE, NOTICE, ORIGIN, CHANGELOG, with or without an extension).
+A file that is named itself is always read. Links to folders are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from ..config import Settings
+from ..errors import KgError, MappingError, SourceError, UsageError
+from ..model import Candidate, Problem, Reading
+from ..schema import Schema
+from .backstage import entity_claims, is_backstage
+from .evidence import Found, line_of
+from .kubernetes import is_manifest, manifest_claims
+from .limits import decoded, read_bytes
+from .mappings import Mapping, load_mapping
+from .placing import Place, place
+from .rdf import FORMATS, read_rdf
+from .records import csv_records, json_records, yaml_records
+from .tables import read_records
+from .text import front_matter, is_text_path, read_text
+from .yaml_documents import Mapping as YamlMapping
+from .yaml_documents import Scalar, documents
+
+TABLES: Final = {".csv": ",", ".tsv": "\t"}
+JSONS: Final = (".json", ".jsonl", ".ndjson")
+YAMLS: Final = (".yaml", ".yml")
+DESCRIBING: Final = frozenset({"readme", "license", "licence", "notice", "origin", "changelog"})
+
+
+def read_paths(
+    paths: Sequence[Path], *, settings: Settings, schema: Schema, collection: str = "", document: str = "", declared: str = ""
+) -> Iterator[Reading | Problem]:
+    """Read files and folders one by one: a Reading each, or a Problem where one could not be read; the rest goes on.
+
+    Files come in the order of their paths, versions of one document in the order of their dates; two files that would
+    be one version of one document are a problem, since the second would end what the first says.
+    `collection`, `document` and `declared` win over what the path says; a document id fits one file only (UsageError).
+    UnknownName for a collection that is not declared.
+    """
+    if collection:
+        settings.collection(collection)
+    found = [(path, root) for start in paths for path, root in _walked(start)]
+    if document and len(found) != 1:
+        raise UsageError(f"the document id {document} was given for {len(found)} files", hint="name one file")
+    places: list[Place] = []
+    for path, root in dict(found).items():
+        try:
+            places.append(place(path, root, settings, collection=collection, document=document, declared=declared))
+        except SourceError as error:
+            yield _problem(error, path)
+    if not document:
+        places = [_as_declared(where, settings, keep_date=bool(declared)) for where in places]
+    first: dict[tuple[str, str], int] = {}
+    for n, where in enumerate(places):
+        first.setdefault((where.collection.name, where.document), n)
+    readers = _Readers(settings, schema)
+    taken: dict[tuple[str, str, str], Path] = {}
+    for where in sorted(places, key=lambda p: (first[p.collection.name, p.document], p.declared)):
+        other = taken.setdefault((where.collection.name, where.document, where.declared), where.path)
+        try:
+            if other != where.path:
+                what = f"is the same document of the same date as {other}: {where.collection.name}/{where.document}"
+                raise SourceError(what, where=str(where.path), hint="read their common folder, or give each its own id or date")
+            yield readers.read(where)
+        except (SourceError, MappingError) as error:
+            yield _problem(error, where.path)
+
+
+def _walked(start: Path) -> Iterator[tuple[Path, Path]]:
+    """(file, ingested folder) in the order of their paths; a path that does not exist is given as it is."""
+    if not start.is_dir():
+        yield start, start.parent
+        return
+    found: list[Path] = []
+    for folder, below, names in os.walk(start):
+        below[:] = [name for name in below if not name.startswith(".") and name != "mappings"]
+        found.extend(Path(folder) / name for name in names if _is_document(name))
+    yield from ((path, start) for path in sorted(found))
+
+
+def _is_document(name: str) -> bool:
+    return not name.startswith(".") and name != "kgplatform.toml" and name.partition(".")[0].lower() not in DESCRIBING
+
+
+def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
+    """The place with the id and date that a text's front matter states, so that versions come in their order."""
+    if not is_text_path(str(where.path)):
+        return where
+    try:
+        front = front_matter(decoded(read_bytes(where.path, settings.max_file_bytes), where.path), str(where.path))
+    except SourceError:
+        return where  # reported when the file is read
+    return where._replace(document=front.id or where.document, declared=where.declared if keep_date else front.date or where.declared)
+
+
+def _problem(error: KgError, path: Path) -> Problem:
+    return Problem(error.where or str(path), error.what, error.hint)
+
+
+class _Readers:
+    """The readers by format, with the mappings that were loaded so far."""
+
+    def __init__(self, settings: Settings, schema: Schema) -> None:
+        self.settings, self.schema = settings, schema
+        self.mappings: dict[Path, Mapping] = {}
+
+    def read(self, where: Place) -> Reading:
+        path, ending = where.path, where.path.suffix.lower()
+        if not path.exists():
+            raise SourceError("no such file or folder", where=str(path), hint="check the path")
+        content = read_bytes(path, self.settings.max_file_bytes)
+        if is_text_path(str(path)):
+            reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
+            return replace(reading, document=where.document, declared=where.declared or reading.declared)
+        text = decoded(content, path)
+        found = self.found(where, text, ending)
+        return Reading(
+            collection=where.collection.name,
+            document=where.document,
+            path=str(path),
+            title=where.document,
+            text=text,
+            claims=found.claims,
+            extractor=found.extractor,
+            declared=where.declared,
+            scopes=found.scopes,
+            complete=found.complete,
+            problems=found.problems,
+            content=content,
+        )
+
+    def found(self, where: Place, text: str, ending: str) -> Found:
+        path = str(where.path)
+        if ending in YAMLS:
+            return self.yaml(where, text)
+        if ending in TABLES:
+            mapping = self.mapping(where)
+            rows = csv_records(text, path, delimiter=mapping.delimiter or TABLES[ending])
+            return read_records(rows, mapping, self.schema, text, path, format_="csv")
+        if ending in FORMATS or ending in JSONS and self.is_json_ld(where, text):
+            return read_rdf(
+                text,
+                path,
+                FORMATS.get(ending, FORMATS[".jsonld"]),
+                document=f"{where.collection.name}/{where.document}",
+                base=self.settings.base_iri,
+                schema=self.schema,
+            )
+        if ending in JSONS:
+            mapping = self.mapping(where)
+            return read_records(json_records(text, path, at=mapping.records), mapping, self.schema, text, path, format_="json")
+        known = ", ".join(sorted({".md", ".txt", *TABLES, *JSONS, *YAMLS, *FORMATS}))
+        raise SourceError(f"is of no known type: {ending or 'no extension'}", where=path, hint=f"known are {known}")
+
+    def is_json_ld(self, where: Place, text: str) -> bool:
+        """A JSON file with JSON-LD's keywords, in a collection without mapping."""
+        return not where.collection.mapping and any(f'"@{word}"' in text for word in ("context", "id", "graph"))
+
+    def yaml(self, where: Place, text: str) -> Found:
+        """Each document of the stream by its own reader: catalogue entity, manifest, or records through the mapping."""
+        path = str(where.path)
+        parts: list[Found] = []
+        for document in documents(text, path):
+            root = document.root
+            try:
+                if document.error or root is None or isinstance(root, Scalar):
+                    raise document.error or SourceError("holds no mapping", where=f"{path}:{line_of(text, document.start)}", hint="is it YAML?")
+                if isinstance(root, YamlMapping) and is_backstage(root):
+                    parts.append(_whole(entity_claims(root, text, path)))
+                elif isinstance(root, YamlMapping) and is_manifest(root):
+                    parts.append(_whole(manifest_claims(root, text, where.document)))
+                else:
+                    mapping = self.mapping(where)
+                    rows = yaml_records(root, path, at=mapping.records)
+                    parts.append(read_records(rows, mapping, self.schema, text, path, format_="yaml"))
+            except SourceError as error:
+                parts.append(Found((), "", (_problem(error, where.path),), False))
+        if not parts:
+            raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone")
+        if all(not part.extractor for part in parts):
+            problem = parts[0].problems[0]
+            raise SourceError(problem.what, where=problem.where, hint=problem.hint)
+        return Found(
+            claims=tuple(claim for part in parts for claim in part.claims),
+            extractor="+".join(sorted({part.extractor for part in parts if part.extractor})),
+            problems=tuple(problem for part in parts for problem in part.problems),
+            complete=all(part.complete for part in parts),
+            scopes=frozenset(scope for part in parts for scope in part.scopes),
+        )
+
+    def mapping(self, where: Place) -> Mapping:
+        path = self.settings.mapping_path(where.collection)
+        if path is None:
+            hint = f"give [collections.{where.collection.name}] a mapping: docs/mappings.md says how"
+            raise SourceError("holds records, and its collection has no mapping", where=str(where.path), hint=hint)
+        if path not in self.mappings:
+            self.mappings[path] = load_mapping(path, self.schema)
+        return self.mappings[path]
+
+
+def _whole(claims: tuple[Candidate, ...]) -> Found:
+    return Found(claims, claims[0].extractor)
+
+
+__all__ = ["read_paths"]

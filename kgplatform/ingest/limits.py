@@ -1,0 +1,49 @@
+"""What a source may cost: sizes, depth, aliases; and its decoding. Beyond a limit a source is refused, with the limit named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from ..errors import EncodingSourceError, LimitSourceError, SourceError
+
+MAX_DEPTH: Final = 100
+"""Levels of nesting in one YAML or JSON document."""
+
+MAX_ALIAS_NODES: Final = 10_000
+"""Nodes that the aliases of one YAML document may repeat."""
+
+MAX_ENTITY_CHARACTERS: Final = 1_000
+"""Characters of one entity that an RDF/XML file declares."""
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """The content of a regular file of at most `max_bytes`; nothing larger is ever read into memory."""
+    where = str(path)
+    try:
+        if not path.is_file():
+            raise SourceError("is not a regular file", where=where, hint="name a file or a folder")
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except OSError as error:
+        raise SourceError(error.strerror or "cannot be read", where=where) from error
+    if len(content) > max_bytes:
+        hint = "split it, or raise max_file_bytes in kgplatform.toml"
+        raise LimitSourceError(f"is larger than max_file_bytes = {max_bytes}", where=where, hint=hint)
+    if not content.strip(b" \t\r\n\xef\xbb\xbf"):
+        raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone")
+    return content
+
+
+def decoded(content: bytes, path: Path) -> str:
+    """The text of UTF-8 bytes, without a byte order mark; line ends stay as they are."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        wide = "UTF-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
+        what = f"is not UTF-8 at byte {error.start} (perhaps {wide})"
+        raise EncodingSourceError(what, where=f"{path}:{line}", hint="convert it to UTF-8") from error
+    if "\0" in text:
+        raise EncodingSourceError("holds NUL bytes and is no text", where=str(path), hint="convert it to UTF-8 text")
+    return text

@@ -1,0 +1,83 @@
+"""Which collection a file belongs to, as which document, dated when: the `paths` patterns of the collections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ..config import Settings
+from ..errors import SourceError
+from ..model import Collection
+from ..times import Instant, parse_stated
+
+
+class Place(NamedTuple):
+    """One file as a version of one document."""
+
+    path: Path
+    collection: Collection
+    document: str
+    declared: Instant
+
+
+class _Match(NamedTuple):
+    weight: int
+    collection: Collection
+    document: str
+    date: str
+
+
+def place(path: Path, root: Path, settings: Settings, *, collection: str = "", document: str = "", declared: str = "") -> Place:
+    """The place of a file below the ingested folder `root`. What is given here wins over the patterns.
+
+    Patterns are tried on the path below `root`, then on the path with the folders above it, nearest first: as far up
+    as the pattern itself reaches, or all the way for a collection that is named here. SourceError where none, or more
+    than one, fits.
+    """
+    chosen = [settings.collection(collection)] if collection else list(settings.collections.values())
+    found = _nearest(path.absolute(), root.absolute(), chosen, is_named=bool(collection))
+    if len({match.collection.name for match in found}) > 1:
+        names = " and ".join(sorted({match.collection.name for match in found}))
+        raise SourceError(f"fits the collections {names}", where=str(path), hint="name one with --collection")
+    if not found and not collection and settings.default_collection:
+        chosen = [settings.collection(settings.default_collection)]
+    if not found and len(chosen) != 1:
+        hint = "name one with --collection, or add a pattern to its `paths` in kgplatform.toml"
+        raise SourceError("belongs to no collection", where=str(path), hint=hint)
+    best = found[0] if found else _Match(0, chosen[0], path.absolute().relative_to(root.absolute()).as_posix(), "")
+    date = declared or best.date
+    try:
+        instant = parse_stated(date).at if date else ""
+    except ValueError as error:
+        raise SourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
+    return Place(path, best.collection, document or best.document, instant)
+
+
+def _nearest(path: Path, root: Path, collections: Iterable[Collection], *, is_named: bool) -> list[_Match]:
+    """The matches at the nearest level, the most specific pattern first; equal ones of several collections are all given."""
+    levels: dict[int, list[_Match]] = {}
+    for collection in collections:
+        for pattern in collection.paths:
+            expression, weight, reach = _compiled(pattern)
+            for up, folder in enumerate([root, *root.parents][: None if is_named else reach + 1]):
+                match = expression.fullmatch(path.relative_to(folder).as_posix())
+                if match:
+                    said = match.groupdict()
+                    levels.setdefault(up, []).append(_Match(weight, collection, said.get("id") or path.name, said.get("date") or ""))
+                    break
+    if not levels:
+        return []
+    nearest = sorted(levels[min(levels)], key=lambda match: -match.weight)
+    return [match for match in nearest if match.weight == nearest[0].weight]
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> tuple[re.Pattern[str], int, int]:
+    """(expression, literal characters, folders that it names)."""
+    parts = re.split(r"(\{date\}|\{id\}|\*)", pattern)
+    forms = {"{date}": r"(?P<date>\d{4}(?:-\d{2}(?:-\d{2})?)?)", "{id}": r"(?P<id>.+)", "*": r"[^/]*"}
+    expression = "".join(forms.get(part) or re.escape(part) for part in parts)
+    return re.compile(expression), sum(len(part) for part in parts if part not in forms), pattern.count("/")

@@ -1,0 +1,227 @@
+"""Backstage catalogue entities: keys, relations, literals, and what stays unmapped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ingesting import Desk, assert_quotes, claim_of, facts, schema
+from ruamel.yaml import YAML
+
+from kgplatform.config import Settings, load_settings
+from kgplatform.ingest import read_paths
+from kgplatform.ingest.backstage import entity_ref
+from kgplatform.model import Reading
+from kgplatform.terms import ALT_LABEL, DESCRIPTION, LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
+
+SETTINGS = '[collections.catalogue]\nkind = "snapshot"\npaths = ["catalogue/{date}/{id}", "catalogue/{id}"]\n'
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    (tmp_path / "kgplatform.toml").write_text(SETTINGS)
+    return Desk(tmp_path)
+
+
+def entity(kind: str, spec: str = "", metadata: str = "name: tax") -> str:
+    def indented(text: str) -> str:
+        return "".join(f"  {line}\n" for line in text.splitlines())
+
+    return f"apiVersion: backstage.io/v1alpha1\nkind: {kind}\nmetadata:\n{indented(metadata)}" + (f"spec:\n{indented(spec)}" if spec else "")
+
+
+def test_a_component_has_type_label_owner_and_dependencies(desk: Desk) -> None:
+    spec = "type: service\nlifecycle: production\nowner: group:commerce\nsystem: shop\ndependsOn:\n  - component:rates\n  - resource:db"
+    reading = desk.one("catalogue/a.yaml", entity("Component", spec, "name: tax\ntitle: Tax\ndescription: Computes tax\ntags: [go]"))
+
+    assert {
+        ("component:tax", TYPE, class_node(SC.Component)),
+        ("component:tax", LABEL, literal("Tax")),
+        ("component:tax", DESCRIPTION, literal("Computes tax")),
+        ("component:tax", SC.tag, literal("go")),
+        ("component:tax", SC.component_type, literal("service")),
+        ("component:tax", SC.lifecycle, literal("production")),
+        ("component:tax", SC.owned_by, "team:commerce"),
+        ("component:tax", SC.part_of, "system:shop"),
+        ("component:tax", SC.depends_on, "component:rates"),
+        ("component:tax", SC.depends_on, "resource:db"),
+    } == facts(reading)
+    assert "backstage/1" == reading.extractor
+
+
+def test_a_claim_quotes_the_line_of_its_value(desk: Desk) -> None:
+    reading = desk.one("catalogue/a.yaml", entity("Component", "owner: group:commerce # since long\ndependsOn:\n  - component:rates"))
+
+    assert "owner: group:commerce # since long" == claim_of(reading, SC.owned_by).quote
+    assert "- component:rates" == claim_of(reading, SC.depends_on).quote
+
+
+def test_a_long_value_is_quoted_by_its_first_lines(desk: Desk) -> None:
+    definition = "definition: |\n" + "".join(f"  line {n} of the definition\n" for n in range(40))
+    claim = claim_of(desk.one("catalogue/a.yaml", entity("API", definition)), SC.definition)
+
+    assert claim.quote.startswith("definition: |\n    line 0 of the definition\n")
+    assert claim.quote.endswith(" of the definition")
+    assert len(claim.quote) <= 300
+
+
+@pytest.mark.parametrize(
+    ("ref", "kind", "namespace", "key"),
+    [
+        ("tax", "component", "default", "component:tax"),
+        ("Component:Default/Tax", "group", "other", "component:tax"),
+        ("group:team-A", "user", "default", "team:team-a"),
+        ("tax", "component", "shop", "component:shop/tax"),
+        ("shop/tax", "component", "default", "component:shop/tax"),
+        ("user:jane", "group", "default", "person:jane"),
+        ("artists@example.com", "group", "default", "team:artists@example.com"),
+        ("template:start", "component", "default", "template:start"),
+    ],
+)
+def test_references_follow_the_catalogue_rules(ref: str, kind: str, namespace: str, key: str) -> None:
+    assert key == entity_ref(ref, kind, namespace)
+
+
+def test_a_name_beside_a_title_is_another_label(desk: Desk) -> None:
+    reading = desk.one("catalogue/a.yaml", entity("API", metadata="name: apps.example.io\ntitle: App"))
+
+    assert literal("App") == claim_of(reading, LABEL).fact.object
+    assert literal("apps.example.io") == claim_of(reading, ALT_LABEL).fact.object
+
+
+def test_a_group_of_type_team_is_a_team_and_another_a_group(desk: Desk) -> None:
+    text = entity("Group", "type: team\nparent: shop\nchildren: [payments]\nmembers: [Jane]")
+    reading = desk.one("catalogue/a.yaml", text + "---\n" + entity("Group", "type: organization", "name: shop"))
+
+    assert ("team:tax", TYPE, class_node(SC.Team)) in facts(reading)
+    assert ("team:shop", TYPE, class_node(SC.Group)) in facts(reading)
+    assert ("team:tax", SC.subgroup_of, "team:shop") in facts(reading)
+    assert ("team:payments", SC.subgroup_of, "team:tax") in facts(reading)
+    assert ("person:jane", PP.member_of, "team:tax") in facts(reading)
+    assert ("team:shop", SC.group_type, literal("organization")) in facts(reading)
+
+
+def test_a_user_is_a_person(desk: Desk) -> None:
+    spec = "profile:\n  displayName: Jane Doe\n  email: jane@example.com\nmemberOf: [tax]"
+    reading = desk.one("catalogue/a.yaml", entity("User", spec, "name: jane"))
+
+    assert {
+        ("person:jane", TYPE, class_node(PP.Person)),
+        ("person:jane", LABEL, literal("Jane Doe")),
+        ("person:jane", ALT_LABEL, literal("jane")),
+        ("person:jane", PP.email, literal("jane@example.com")),
+        ("person:jane", PP.member_of, "team:tax"),
+    } == facts(reading)
+
+
+def test_an_annotation_names_the_rotation_of_a_group(desk: Desk) -> None:
+    reading = desk.one("catalogue/a.yaml", entity("Group", "type: team", "name: platform\nannotations:\n  kgplatform/on-call: R7"))
+
+    assert ("team:platform", SC.on_call, "rotation:r7") in facts(reading)
+    assert ("rotation:r7", TYPE, class_node(SC.Rotation)) in facts(reading)
+    assert ("rotation:r7", LABEL, literal("R7")) in facts(reading)
+
+
+def test_other_annotations_carry_their_key_as_a_qualifier(desk: Desk) -> None:
+    reading = desk.one("catalogue/a.yaml", entity("Component", metadata='name: tax\nannotations:\n  example.com/managed: "true"'))
+    fact = claim_of(reading, SC.annotation).fact
+
+    assert literal("true") == fact.object
+    assert ((SC.annotation_key, literal("example.com/managed")),) == fact.qualifiers
+
+
+def test_a_link_is_an_address_and_its_title_stays_unmapped(desk: Desk) -> None:
+    reading = desk.one("catalogue/a.yaml", entity("Component", metadata="name: tax\nlinks:\n  - url: https://example.com\n    title: Home"))
+
+    assert literal("https://example.com", XSD.anyURI) == claim_of(reading, SC.link).fact.object
+    assert literal("Home") == claim_of(reading, UNMAPPED["backstage/metadata.links.title"]).fact.object
+
+
+def test_a_dependency_stated_at_its_other_end_is_turned(desk: Desk) -> None:
+    assert ("component:cart", SC.depends_on, "component:tax") in facts(desk.one("catalogue/a.yaml", entity("Component", "dependencyOf: [cart]")))
+
+
+def test_what_no_rule_knows_is_an_unmapped_claim(desk: Desk) -> None:
+    spec = "colour: blue\nlimits: {cpu: 2}\nowner: {name: x}\nnothing: ~"
+    reading = desk.one("catalogue/a.yaml", entity("Component", spec, "name: tax\nlabels: {tier: gold}") + "relations:\n  - type: x\n")
+    left = {c.fact.relation.removeprefix(str(UNMAPPED)): c.fact.object for c in reading.claims if c.fact.relation.startswith(str(UNMAPPED))}
+
+    assert {
+        "backstage/spec.colour": literal("blue"),
+        "backstage/spec.limits": literal('{"cpu":2}'),
+        "backstage/spec.owner": literal('{"name":"x"}'),
+        "backstage/metadata.labels": literal('{"tier":"gold"}'),
+        "backstage/relations": literal('[{"type":"x"}]'),
+    } == left
+
+
+def test_an_unknown_kind_stays_unmapped_field_by_field(desk: Desk) -> None:
+    reading = desk.one("catalogue/a.yaml", entity("Location", "targets: [./a.yaml]", "name: all"))
+
+    assert {
+        ("location:all", UNMAPPED["backstage/kind"], literal("Location")),
+        ("location:all", UNMAPPED["backstage/Location.metadata.name"], literal("all")),
+        ("location:all", UNMAPPED["backstage/Location.spec.targets"], literal('["./a.yaml"]')),
+    } == facts(reading)
+
+
+def test_a_bad_document_makes_the_reading_incomplete_and_leaves_the_others(desk: Desk) -> None:
+    desk.lay("catalogue/a.yaml", entity("Component") + "---\n" + entity("Component", metadata="title: Nameless") + "---\n" + entity("API"))
+    (reading,), (problem,) = desk.read()
+
+    assert not reading.complete
+    assert {"component:tax", "api:tax"} == {c.fact.subject for c in reading.claims}
+    assert ("a catalogue entity without metadata.name", "6") == (problem.what, problem.where.rpartition(":")[2])
+
+
+# -- the real catalogues, against counts made from the YAML by another reader
+
+
+def test_every_field_of_the_real_catalogues_is_claimed(shared: Path, tmp_path: Path) -> None:
+    """Leaves counted from the YAML = claims that a leaf gives, field by field."""
+    for folder in ("giantswarm", "backstage-examples"):
+        readings = read_all(shared / "data" / "services" / folder, settings_of(tmp_path))
+        entities = [entity for reading in readings for entity in YAML(typ="safe", pure=True).load_all(reading.text) if entity]
+        claims = Counter(c.fact.relation for reading in readings for c in reading.claims)
+        known = [e for e in entities if e["kind"] != "Location"]
+
+        assert len(known) == claims[TYPE]
+        assert sum("owner" in e["spec"] for e in known) == claims[SC.owned_by]
+        assert sum(len(e["metadata"].get("annotations", {})) for e in known) == claims[SC.annotation]
+        assert sum(len(e["metadata"].get("tags", [])) for e in known) == claims[SC.tag]
+        assert sum(len(e["spec"].get("members", [])) + len(e["spec"].get("memberOf", [])) for e in known) == claims[PP.member_of]
+        assert sum(len(e["spec"].get("children") or []) + ("parent" in e["spec"]) for e in known) == claims[SC.subgroup_of]
+        assert sum(isinstance(e["spec"].get("definition"), str) for e in known) == claims[SC.definition]
+        assert len(entities) - len(known) == claims[UNMAPPED["backstage/kind"]]
+
+
+def test_the_components_of_a_real_team_are_those_of_the_yaml(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "data" / "services" / "giantswarm"
+    readings = read_all(folder, settings_of(tmp_path))
+    owned = {
+        c.fact.subject for r in readings for c in r.claims if (c.fact.relation, c.fact.object) == (SC.owned_by, "team:team-bumblebee")
+    }
+    wanted: set[str] = set()
+    for reading in readings:
+        for e in YAML(typ="safe", pure=True).load_all(reading.text):
+            if e and e["spec"].get("owner") in ("group:team-bumblebee", "group:default/team-bumblebee", "team-bumblebee"):
+                wanted.add(f"{e['kind'].lower()}:{e['metadata']['name'].lower()}")
+
+    assert wanted == owned
+    assert owned
+
+
+def settings_of(tmp_path: Path) -> Settings:
+    (tmp_path / "kgplatform.toml").write_text(SETTINGS)
+    return load_settings(tmp_path / "kgdata", config=tmp_path / "kgplatform.toml")
+
+
+def read_all(folder: Path, settings: Settings) -> list[Reading]:
+    found: list[Any] = list(read_paths([folder], settings=settings, schema=schema(), collection="catalogue"))
+    for reading in found:
+        assert isinstance(reading, Reading)
+        assert reading.complete and not reading.problems
+        assert_quotes(reading)
+    return found
