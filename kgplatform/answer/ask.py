@@ -1,0 +1,219 @@
+"""A question's way: plan, check, compile, execute, tell, cite. Every end of it is an answer with an outcome."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+from ..errors import QueryTimeout
+from ..model import TRUST_LEVELS
+from ..query.algebra import ALWAYS, Entity, Hop, Plan, Term, Time, Variable
+from ..query.check import CheckedPlan, CheckFailed, check
+from ..query.codec import to_json
+from ..query.compile import compile_plan
+from ..query.execute import BUDGET, Budget, OutOfTime, Result, execute
+from ..query.expansion import entities_of, family, mistakable
+from ..query.facts import negatives
+from ..query.graphview import GraphView
+from ..query.moments import holds
+from ..query.naming import canonicals, types_of
+from ..query.plan import Ambiguous, Refused, plan_question
+from ..terms import entity_iri
+from ..times import MAX
+from .bounds import until_words
+from .cite import cited, evidence
+from .compose import answer
+from .explain import explained
+from .result import Answer, Cost, Item
+from .telling import fact_words, first_words, plan_words, scene, solution_sentences
+
+
+def ask(view: GraphView, question: str, *, min_trust: str = TRUST_LEVELS[0], explain: bool = False, budget: Budget = BUDGET) -> Answer:
+    """The answer to a question in English, from what the view shows. `explain` fills `Answer.explanation`."""
+    began = monotonic()
+    planned = plan_question(view, question)
+    if isinstance(planned, Ambiguous):
+        told = "; ".join(str(candidate) for candidate in planned.candidates)
+        text = f"“{planned.text}” can be any of {len(planned.candidates)}: {told}."
+        made = Answer(question, "ambiguous", text, candidates=planned.candidates)
+    elif isinstance(planned, Refused):
+        hint = f" ({planned.suggestion})" if planned.suggestion else ""
+        made = Answer(question, "no_match" if planned.unknown else "invalid", f"{_sentence(planned.reason)}{hint}")
+    else:
+        plan_milliseconds = (monotonic() - began) * 1000
+        return run_plan(
+            view, planned.plan, min_trust=min_trust, explain=explain, budget=budget, notes=planned.notes, planning=plan_milliseconds
+        )
+    return _finished(view, made, began)
+
+
+def run_plan(
+    view: GraphView,
+    plan: Plan,
+    *,
+    min_trust: str = TRUST_LEVELS[0],
+    explain: bool = False,
+    budget: Budget = BUDGET,
+    notes: tuple[str, ...] = (),
+    planning: float = 0.0,
+) -> Answer:
+    """The answer to a plan, whoever made it. It is checked like any other."""
+    began = monotonic() - planning / 1000
+    least = max(min_trust, view.principal.min_trust, key=TRUST_LEVELS.index)
+    plan, types = _located(view, plan)
+    checked: CheckedPlan | None = None
+    result: Result | None = None
+    try:
+        checked = check(plan, view.schema, view.principal, types=types)
+        result = execute(view, checked, min_trust=least, budget=budget)
+        made = _answered(view, checked, result, least=least, budget=budget)
+    except CheckFailed as error:
+        hint = f" ({error.suggestion})" if error.suggestion else ""
+        made = Answer(
+            plan.question, "invalid", f"{_sentence(error.reason)}{hint}", warnings=(f"the plan failed the check of {error.check}",)
+        )
+    except (OutOfTime, QueryTimeout):
+        made = Answer(plan.question, "timed_out", f"No answer within {budget.seconds:g} seconds (ask for less at once).")
+    if checked and made.sparql is None:
+        query = result.compiled.query if result else compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows).query
+        made = replace(made, sparql=query.text, parameters=query.parameters)
+    made = replace(made, plan=to_json(plan)).warned(*notes)
+    if explain:
+        made = replace(made, explanation=explained(view, plan, checked, result, made, planning=planning))
+    return _finished(view, made, began)
+
+
+def _finished(view: GraphView, made: Answer, began: float) -> Answer:
+    return replace(made, newest_source=view.newest_source() or None, cost=Cost(round((monotonic() - began) * 1000)))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def _located(view: GraphView, plan: Plan) -> tuple[Plan, dict[str, frozenset[str]]]:
+    """The plan with the canonical IRI of every entity, and the classes of those that the caller can see."""
+    keyed = {name: name if "://" in name else entity_iri(view.base, name) for name in entities_of(plan)}
+    canonical = canonicals(view, [iri for iri in keyed.values() if iri not in view.schema.classes])
+    known = {name: canonical.get(iri, iri) for name, iri in keyed.items()}
+
+    def located(term: Term) -> Term:
+        return Entity(known[term.id]) if isinstance(term, Entity) else term
+
+    def moved(hop: Hop) -> Hop:
+        return Hop(located(hop.subject), hop.relation, located(hop.object), hop.path)
+
+    types = types_of(view, [iri for iri in known.values() if iri not in view.schema.classes])
+    return replace(plan, hops=tuple(map(moved, plan.hops)), absences=tuple(map(moved, plan.absences))), types
+
+
+# -- when something was found, and when not
+
+
+def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> Answer:
+    plan = checked.plan
+    if result.solutions or result.total is not None or result.cut:
+        if result.solutions or result.total is not None:
+            return answer(view, checked, result, least=least)
+        return Answer(plan.question, "truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
+    if plan.is_yes_no and len(plan.hops) == 1:
+        denied = _denied(view, plan, least=least)
+        if denied:
+            return denied
+    relaxed = _at_any_time(view, checked, least=least, budget=budget)
+    if relaxed:
+        return relaxed
+    return _mistakable(view, checked, least=least, budget=budget) or _nothing(view, plan)
+
+
+def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> Answer:
+    after = f"; {hint}" if hint else ""
+    return Answer(plan.question, "no_match", f"Nothing stored says that {plan_words(scene(view, plan, None))}{after}.")
+
+
+def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
+    """A stored source that says that it is not so."""
+    hop = plan.hops[0]
+    stored, turned = view.schema.canonical(hop.relation)
+    subject, object_ = (hop.object, hop.subject) if turned else (hop.subject, hop.object)
+    if not isinstance(subject, Entity) or not isinstance(object_, Entity):
+        return None
+    ends = [(subject.id, object_.id)]
+    if view.schema.relations[stored].symmetric:
+        ends.append((object_.id, subject.id))
+    relations = family(view.schema, stored)
+    found = {iri: fact for one, other in ends for iri, fact in negatives(view, one, relations, other).items()}
+    held = {iri: fact for iri, fact in found.items() if holds(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
+    sources = cited(view, held.values(), least=least)
+    held = {iri: fact for iri, fact in held.items() if sources.get(iri)}
+    if not held:
+        return None
+    words = scene(view, plan, None)
+    assertions, citations = evidence(held.values(), sources, words.names)
+    told = "; ".join(fact_words(words, fact) for fact in held.values())
+    return Answer(plan.question, "answered", f"No: {told}.", answers=(Item("no", value="no"),), assertions=assertions, citations=citations)
+
+
+def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:
+    """What the same plan finds without its time: the answer is still that nothing matches, and says since or until when."""
+    plan = checked.plan
+    if plan.time.kind == ALWAYS or plan.absences or not plan.hops:
+        return None
+    anytime = check(replace(plan, time=Time(ALWAYS), aggregate=None), view.schema, view.principal, types=_seen(view, plan))
+    result = execute(view, anytime, min_trust=least, budget=budget)
+    rows = [[result.facts[iri] for *_, iri in row.facts] for solution in result.solutions for row in solution.rows]
+    if not rows:
+        return None
+    starts = [max(row, key=lambda fact: fact.start.at) for row in rows]
+    first = min(starts, key=lambda fact: fact.start.at)
+    ends = [min(row, key=lambda fact: fact.end.at) for row in rows]
+    last = max(ends, key=lambda fact: fact.end.at)
+    is_earlier = holds(Time(ALWAYS), first.start.at, MAX, at=view.valid_at) and not _has_begun(plan.time, first.start.at, view.valid_at)
+    hint = first_words(first.start) if is_earlier else f"last {until_words(last.end)}" if last.end.at < MAX else ""
+    return _nothing(view, plan, hint=hint)
+
+
+def _seen(view: GraphView, plan: Plan) -> dict[str, frozenset[str]]:
+    return types_of(view, [iri for iri in entities_of(plan) if iri not in view.schema.classes])
+
+
+def _has_begun(time: Time, start: str, at: str) -> bool:
+    """Whether a fact that starts then could meet the time if it never ended."""
+    return holds(time, start, MAX, at=at)
+
+
+def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:
+    """Facts of a relation that must not be taken for the asked one: they are named, and answer nothing."""
+    plan = checked.plan
+    for index, hop in enumerate(plan.hops):
+        for other in sorted(mistakable(view.schema, hop.relation)):
+            ends = {t for t in (hop.subject, hop.object)}
+            loose = tuple(Variable(v.name, "" if any(getattr(t, "name", "") == v.name for t in ends) else v.class_) for v in plan.variables)
+            hops = (*plan.hops[:index], replace(hop, relation=other), *plan.hops[index + 1 :])
+            try:
+                near = check(
+                    replace(plan, variables=loose, hops=hops, aggregate=None), view.schema, view.principal, types=_seen(view, plan)
+                )
+                result = execute(view, near, min_trust=least, budget=budget)
+            except CheckFailed:
+                continue
+            if result.solutions:
+                return _unsupported(view, plan, near, result, asked=hop.relation, other=other, least=least)
+    return None
+
+
+def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result, *, asked: str, other: str, least: str) -> Answer:
+    words = scene(view, near.plan, result)
+    told = solution_sentences(words, result.solutions, result.facts, with_validity=False) if near.plan.select else []
+    label, mistaken = view.schema.label(asked), view.schema.label(other)
+    stored = f" Stored is: {'; '.join(told)}." if told else ""
+    sources = cited(view, result.facts.values(), least=least)
+    assertions, citations = evidence(result.facts.values(), sources, words.names)
+    nothing = plan_words(scene(view, plan, None))
+    return Answer(
+        plan.question,
+        "unsupported",
+        f"Nothing stored says that {nothing}.{stored} ‘{mistaken}’ must not be taken for ‘{label}’.",
+        assertions=assertions,
+        citations=citations,
+    )

@@ -1,0 +1,32 @@
+"""How an answer came about: the plan in words, each check, the query with its parameters, timings."""
+
+from __future__ import annotations
+
+from ..query.algebra import Plan
+from ..query.check import CheckedPlan
+from ..query.execute import Result
+from ..query.graphview import GraphView
+from .result import Answer
+from .telling import plan_words, scene
+
+
+def explained(view: GraphView, plan: Plan, checked: CheckedPlan | None, result: Result | None, made: Answer, *, planning: float) -> str:
+    """Several lines for people; the JSON of the answer has the same plan, query and parameters."""
+    lines = []
+    if checked:
+        lines.append(f"plan: {plan_words(scene(view, plan, result))}")
+        lines += [f"  {note}" for note in made.warnings]
+        lines.append("checks:")
+        lines += [f"  {check.name}: {check.said}" for check in checked.checks]
+    else:
+        lines.append(f"the plan was refused: {made.sentence}")
+    if made.sparql:
+        lines.append("query:")
+        lines += [f"  {line}" for line in made.sparql.splitlines()]
+        lines.append("parameters:")
+        lines += [f"  ?{name} = {value}" for name, value in made.parameters.items()]
+    if result:
+        times = {"plan": planning, **result.milliseconds}
+        lines.append("milliseconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))
+        lines.append(f"rows: {sum(len(s.rows) for s in result.solutions)} for {len(result.solutions)} distinct solutions")
+    return "\n".join(lines)

@@ -1,0 +1,76 @@
+"""The answer to a question: its outcome, its sentence, and everything that it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..query.execute import Outcome
+from ..query.link import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One answer: an entity by `iri`, or a value. With dates asked for, `value` holds them as ISO 8601."""
+
+    label: str
+    iri: str | None = None
+    value: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    milliseconds: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`explanation` is filled only when it was asked for, and is no part of the JSON."""
+
+    question: str
+    outcome: Outcome
+    sentence: str
+    conflicting: bool = False
+    answers: tuple[Item, ...] = ()
+    assertions: tuple[dict[str, Any], ...] = ()
+    citations: tuple[dict[str, Any], ...] = ()
+    plan: dict[str, Any] | None = None
+    sparql: str | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    newest_source: str | None = None
+    cost: Cost = field(default_factory=Cost)
+    candidates: tuple[Candidate, ...] = ()
+    explanation: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields that `kgplatform ask --json` prints; `candidates` only where the outcome is ambiguous."""
+        out: dict[str, Any] = {
+            "question": self.question,
+            "outcome": self.outcome,
+            "conflicting": self.conflicting,
+            "sentence": self.sentence,
+            "answers": [{"iri": item.iri, "label": item.label, "value": item.value} for item in self.answers],
+            "assertions": list(self.assertions),
+            "citations": list(self.citations),
+            "plan": self.plan,
+            "sparql": self.sparql,
+            "parameters": self.parameters,
+            "warnings": list(self.warnings),
+            "newest_source": self.newest_source,
+            "cost": {
+                "model_calls": self.cost.model_calls,
+                "input_tokens": self.cost.input_tokens,
+                "output_tokens": self.cost.output_tokens,
+                "milliseconds": self.cost.milliseconds,
+            },
+        }
+        if self.outcome == "ambiguous":
+            out["candidates"] = [candidate.as_json() for candidate in self.candidates]
+        return out
+
+    def warned(self, *warnings: str) -> Answer:
+        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *warnings))))

@@ -1,0 +1,280 @@
+"""What a plan asks and what its solutions say, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+from ..errors import PlanError
+from ..query.algebra import (
+    AFTER,
+    ALWAYS,
+    AT,
+    BEFORE,
+    DURING,
+    NOW,
+    SINCE,
+    THROUGHOUT,
+    Entity,
+    Hop,
+    InPeriod,
+    Plan,
+    Term,
+    Time,
+    Value,
+    Var,
+    bound,
+)
+from ..query.execute import Result, Row, Solution
+from ..query.expansion import bound_variables, generators, slot_class
+from ..query.facts import Stored
+from ..query.graphview import GraphView
+from ..query.lexicon import Lexicon, read_lexicon
+from ..query.naming import names_of, types_of
+from ..terms import PP, TYPE, XSD, literal_term
+from ..times import Bound, end_of, shown, shown_instant
+from .bounds import validity_words
+from .sentences import Link, Teller
+from .wording import PREDICATE, VERB, listed, plural_verb, wording
+
+WHICH = "*"
+"""The node that stands for what is asked for, when several answers are told at once."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The names of everything that one answer speaks of."""
+
+    view: GraphView
+    plan: Plan
+    lexicon: Lexicon
+    names: Mapping[str, str]
+    people: frozenset[str]
+
+    def teller(self, more: Mapping[str, str] | None = None) -> Teller:
+        return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)
+
+    def name(self, term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
+        return self.names.get(str(term) if isinstance(term, ox.Literal) else term.value, term.value)
+
+
+def scene(view: GraphView, plan: Plan, result: Result | None) -> Scene:
+    """Looks up the names of all entities of a plan and its solutions at once."""
+    ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
+    iris = {t.id for t in ends if isinstance(t, Entity)}
+    names: dict[str, str] = {}
+    if result:
+        stored = [*result.facts.values(), *result.against.values()]
+        iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
+        names |= {str(f.object): value_words(f.object) for f in stored if isinstance(f.object, ox.Literal)}
+    names |= {t.node: value_words(literal_term(t.node)) for t in ends if isinstance(t, Value)}
+    classes = {iri for iri in iris if iri in view.schema.classes}
+    names |= names_of(view, iris - classes) | {iri: view.schema.label(iri) for iri in classes}
+    types = types_of(view, iris - classes)
+    people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
+    return Scene(view, plan, read_lexicon(view.schema), names, people)
+
+
+def value_words(literal: ox.Literal) -> str:
+    """A literal as people write it: dates in words, everything else as it stands."""
+    if literal.datatype.value in (XSD.date, XSD.dateTime):
+        try:
+            return shown(bound(literal.value))
+        except PlanError:
+            return literal.value
+    return literal.value
+
+
+# -- the plan in words
+
+
+def plan_links(scene: Scene, *, root: str = "") -> tuple[dict[str, str], list[Link]]:
+    """(names of variables, links) of the plan itself; the variable `root` is told as WHICH."""
+    plan, schema = scene.plan, scene.view.schema
+    names = {f"?{v}": _some(plan.class_of(v) or slot_class(schema, plan, v), scene) for v in sorted(bound_variables(plan))}
+    dates = {f.variable for f in plan.filters if isinstance(f, InPeriod)}
+    names |= {
+        f"?{f.variable}": f"{f.operator} {literal_term(f.value.node).value}".removeprefix("= ")
+        for f in plan.filters
+        if not isinstance(f, InPeriod)
+    }
+
+    def node(term: Term) -> str:
+        match term:
+            case Var(name):
+                return WHICH if name == root else f"?{name}"
+            case Entity(id_):
+                return id_
+            case Value(text):
+                return text
+
+    links = []
+    for hop in plan.hops:
+        if isinstance(hop.object, Var) and hop.object.name in dates:
+            continue
+        links.append(_turned(Link(node(hop.subject), hop.relation, node(hop.object)), scene))
+    return names, links
+
+
+def _turned(link: Link, scene: Scene) -> Link:
+    stored, turned = scene.view.schema.canonical(link.relation)
+    return Link(link.object, stored, link.subject) if turned else link
+
+
+def plan_words(scene: Scene) -> str:
+    """What the plan looks for, as one clause: `Tax is owned by anything, in 2021`."""
+    names, links = plan_links(scene)
+    parts = []
+    if links:
+        people = frozenset(f"?{v}" for v in bound_variables(scene.plan) if _is_person(scene, v))
+        teller = Teller(scene.view.schema, scene.lexicon, {**scene.names, **names}, scene.people | people)
+        parts.append(teller.path(_start(links), links))
+    parts += [f"{names['?' + name]} is stored" for name in generators(scene.plan)]
+    parts += [f"no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in scene.plan.absences]
+    return " and ".join(parts) + when_words(scene)
+
+
+def _some(class_: str, scene: Scene) -> str:
+    """`a team`, `an incident`; `anything` of no class."""
+    label = scene.view.schema.label(class_) if class_ else ""
+    return f"a{'n' if label[0].casefold() in 'aeio' else ''} {label}" if label else "anything"
+
+
+def _is_person(scene: Scene, variable: str) -> bool:
+    schema = scene.view.schema
+    class_ = scene.plan.class_of(variable) or slot_class(schema, scene.plan, variable)
+    return PP.Person in schema.ancestors(class_)
+
+
+def _start(links: list[Link]) -> str:
+    """The known end of the path from which it is told: a subject, if one is known."""
+    return next((link.subject for link in links if not link.subject.startswith("?")), links[0].subject)
+
+
+def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) -> str:
+    schema = scene.view.schema
+    link = _turned(Link("s", hop.relation, "o"), scene)
+    is_subject = (link.subject == "s") == (isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject))
+    said = wording(schema, scene.lexicon, link.relation, from_subject=is_subject)
+    other = hop.object if isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject) else hop.subject
+    what = scene.names[other.id] if isinstance(other, Entity) else scene.names[other.node] if isinstance(other, Value) else "anything"
+    text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
+    return f"{who} {plural_verb(text) if is_plural else text} {what}"
+
+
+def _is_bound(plan: Plan, variable: Var) -> bool:
+    return any(variable in (h.subject, h.object) for h in plan.hops) or variable.name in generators(plan)
+
+
+def absence_words(scene: Scene, names: list[str]) -> str:
+    """`No stored fact says that Ledgerd, Mailer or Search are owned by anything`."""
+    who = listed(names).replace(" and ", " or ")
+    told = " and no stored fact says that ".join(_absent_words(scene, hop, who, is_plural=len(names) > 1) for hop in scene.plan.absences)
+    return f"No stored fact says that {told}"
+
+
+# -- when
+
+
+def time_words(time: Time) -> str:
+    """`in June 2023`, `on 15 March 2024`, `since 2024`; '' of now and of any time."""
+    if time.kind in (NOW, ALWAYS):
+        return ""
+    start = bound(time.start)
+    if time.kind == DURING and time.end:
+        return f"{'throughout' if time.mode == THROUGHOUT else 'between'} {shown(start)} and {_last(time.end)}"
+    word = {AT: "on" if start.precision in ("day", "instant") else "at the start of", SINCE: "since", BEFORE: "before", AFTER: "after"}.get(
+        time.kind, "in"
+    )
+    if time.kind == DURING:
+        word = "throughout" if time.mode == THROUGHOUT else "on" if start.precision == "day" else "in"
+    return f"{word} {shown(start)}"
+
+
+def _last(end: str) -> str:
+    """The last day of a period whose end is not included."""
+    at = bound(end)
+    return f"before {shown(at)}"
+
+
+def event_words(filters: Iterable[object]) -> str:
+    """`in 2025`: when the counted events happened."""
+    told = []
+    for each in filters:
+        if isinstance(each, InPeriod):
+            start, end = (bound(side) if side else None for side in (each.start, each.end))
+            if start and end:
+                is_whole = end_of(start) == end.at
+                word = "on" if start.precision == "day" else "in"
+                told.append(f"{word} {shown(start)}" if is_whole else f"from {shown(start)} to before {shown(end)}")
+            elif start:
+                told.append(f"since {shown(start)}")
+            elif end:
+                told.append(f"before {shown(end)}")
+    return " ".join(told)
+
+
+def when_words(scene: Scene) -> str:
+    told = " ".join(words for words in (event_words(scene.plan.filters), time_words(scene.plan.time)) if words)
+    return f" {told}" if told else ""
+
+
+# -- solutions in words
+
+
+def row_links(row: Row, facts: Mapping[str, Stored]) -> list[Link]:
+    found = [facts[iri] for *_, iri in row.facts if iri in facts]
+    return [Link(f.subject, f.relation, node_of(f.object)) for f in found if f.relation != TYPE] or [
+        Link(f.subject, f.relation, node_of(f.object)) for f in found[:1]
+    ]
+
+
+def node_of(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
+    return str(term) if isinstance(term, ox.Literal) else term.value
+
+
+def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mapping[str, Stored], *, with_validity: bool) -> list[str]:
+    """One sentence for all solutions that are met in the same way, without full stops."""
+    groups: dict[tuple[tuple[Link, ...], str, bool], list[str]] = {}
+    for solution in solutions:
+        root = node_of(solution.key[0])
+        row = solution.rows[0]
+        links = row_links(row, facts)
+        single = facts[row.facts[0][2]] if len(row.facts) == 1 else None
+        validity = validity_words(single) if single and with_validity else ""
+        is_past = _is_past(scene, [facts[iri] for *_, iri in row.facts if iri in facts])
+        alike = tuple(Link(WHICH if k.subject == root else k.subject, k.relation, WHICH if k.object == root else k.object) for k in links)
+        groups.setdefault((alike, validity, is_past), []).append(root)
+    told = []
+    for (links_, validity, is_past), roots in groups.items():
+        if len(roots) == 1:
+            links = [Link(*(roots[0] if part == WHICH else part for part in link)) for link in links_]
+            text = scene.teller().path(roots[0], links, is_past=is_past)
+        else:
+            words = listed([scene.names[root] for root in roots])
+            text = scene.teller({WHICH: words}).path(WHICH, links_, roots=words, is_plural=True, is_past=is_past)
+        told.append(f"{text}, {validity}" if validity else text)
+    return told
+
+
+def _is_past(scene: Scene, facts: Iterable[Stored]) -> bool:
+    """Whether what is told no longer holds at the view's instant."""
+    return any(fact.end.at <= scene.view.valid_at for fact in facts)
+
+
+def fact_words(scene: Scene, fact: Stored) -> str:
+    """One fact with its validity: `Web owns Notify, since 1 January 2025`."""
+    link = Link(fact.subject, fact.relation, node_of(fact.object))
+    turned = wording(scene.view.schema, scene.lexicon, fact.relation, from_subject=False)
+    root = link.object if isinstance(fact.object, ox.NamedNode) and turned.kind == VERB else link.subject
+    told = scene.teller().path(root, [link], is_past=_is_past(scene, [fact]))
+    told = told if fact.positive else f"it is not so that {told}"
+    validity = validity_words(fact)
+    return f"{told}, {validity}" if validity else told
+
+
+def first_words(start: Bound) -> str:
+    kind = {"stated": "first stated", "observed": "first observed"}.get(start.kind, "first seen")
+    return f"{kind} {shown(start) if start.kind != 'unknown' else shown_instant(start.at, start.precision)}"

@@ -1,0 +1,256 @@
+"""What all commands share: the common options, the run they describe, output and logging.
+
+The common options work before and after the command, because the group and every command carry the same ones
+and both write into the context's `meta`, where the later one wins.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, update_wrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .. import __version__
+from ..config import DEFAULT_DATA, Settings, load_settings, stated_data
+from ..errors import DataDirError, UsageError
+from ..times import Instant, parse_stated, to_instant
+
+if TYPE_CHECKING:
+    from ..ledger.base import Ledger
+    from ..views import View
+    from ..writer import Writer
+
+P = ParamSpec("P")
+R = TypeVar("R")
+log = logging.getLogger("kgplatform")
+_META: Final = "kgplatform."
+TRUST_IN_THE_SHELL: Final = "--as NAME is trust in whoever holds this shell and this data directory, not a login"
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value not in (None, False, 0):
+        context.meta[f"{_META}{parameter.name}"] = value
+
+
+def _common_options() -> list[click.Option]:
+    """Fresh option objects for one command; click wants each to belong to one command only."""
+    return [
+        click.Option(
+            ["--data"],
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="DIR",
+            callback=_remember,
+            expose_value=False,
+            help="Data directory (KGPLATFORM_DATA, else ./kgdata).",
+        ),
+        click.Option(
+            ["--config"],
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            callback=_remember,
+            expose_value=False,
+            help="Settings file instead of kgplatform.toml in the data directory.",
+        ),
+        click.Option(
+            ["--as", "as_"], metavar="NAME", callback=_remember, expose_value=False, help="Ask as this principal (public if none). Trust in the shell, not a login."
+        ),
+        click.Option(["--json", "json_"], is_flag=True, callback=_remember, expose_value=False, help="Print JSON."),
+        click.Option(["-v", "--verbose"], count=True, callback=_remember, expose_value=False, help="Log more to stderr; twice for all."),
+        click.Option(["--log-json"], is_flag=True, callback=_remember, expose_value=False, help="Log lines as JSON."),
+    ]
+
+
+class KgCommand(click.Command):
+    """A command that carries the common options as well."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.params = [*self.params, *_common_options()]
+
+
+class KgGroup(click.Group):
+    """A group whose commands, at any depth, carry the common options."""
+
+    command_class = KgCommand
+    group_class = type
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.params = [*self.params, *_common_options()]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One invocation: where the data is (and whether anyone said so), who asks, and how the result is shown."""
+
+    data: Path
+    config: Path | None
+    names_data: bool
+    name: str
+    json: bool
+    verbose: int
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of an existing data directory; DataDirError where there is none."""
+        if not self.data.is_dir():
+            raise DataDirError("no such data directory", where=str(self.data), hint="run `kgplatform init` first")
+        return load_settings(self.data, config=self.config)
+
+    @contextmanager
+    def view(self, valid_at: str | None = None, recorded_at: str | None = None) -> Iterator[View]:
+        """What the caller sees at these dates (now and today's knowledge if not given)."""
+        at = instant_option(valid_at, name="--valid-at")
+        known = instant_option(recorded_at, name="--recorded-at")
+        from ..views import open_view  # here and not above: help and usage errors come at once
+
+        with open_view(self.settings, self.name, valid_at=at, recorded_at=known) as view:
+            yield view
+
+    @contextmanager
+    def writer(self) -> Iterator[Writer]:
+        """The data directory open for writing."""
+        from ..writer import Writer
+
+        with Writer.open(self.settings) as writer:
+            yield writer
+
+    @contextmanager
+    def ledger(self) -> Iterator[Ledger]:
+        """The ledger open for looking up who may ask."""
+        from ..files import DataDir
+        from ..ledger.base import Ledger
+
+        opened = Ledger.open(DataDir(self.settings.data).ledger)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+    @cached_property
+    def out(self) -> Console:
+        """Standard output: colours and box tables on a terminal, plain text of any width elsewhere."""
+        return Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 10_000)
+
+    @cached_property
+    def err(self) -> Console:
+        return Console(stderr=True, highlight=False, soft_wrap=True)
+
+    def say(self, text: str) -> None:
+        """One line of plain text; markup in it is text."""
+        self.out.print(escape(text))
+
+    def emit(self, value: Any) -> None:
+        """The result as JSON, one object, keys in their own order."""
+        click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """A table: drawn on a terminal, tab-separated lines with one header line elsewhere."""
+        if not self.out.is_terminal:
+            for row in (columns, *rows):
+                click.echo("\t".join(" ".join(str(cell).split()) for cell in row))
+            return
+        table = Table(*columns, header_style="bold", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*(escape(str(cell)) for cell in row))
+        self.out.print(table)
+
+
+def _plain(value: object) -> object:
+    """How values that JSON does not know are written."""
+    if isinstance(value, frozenset | set):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value)
+
+
+def pass_run(function: Callable[Concatenate[Run, P], R]) -> Callable[P, R]:
+    """Give the command its Run, read from the common options wherever they stood."""
+
+    def called(*arguments: P.args, **options: P.kwargs) -> R:
+        meta = click.get_current_context().meta
+
+        def said(name: str, default: Any) -> Any:
+            return meta.get(f"{_META}{name}", default)
+
+        data = said("data", None) or stated_data()
+        run = Run(data or Path(DEFAULT_DATA), said("config", None), data is not None, said("as_", ""), said("json_", False), said("verbose", 0))
+        start_logging(verbose=run.verbose, as_json=said("log_json", False))
+        if run.name:
+            log.info("asked as %s: %s", run.name, TRUST_IN_THE_SHELL)
+        return function(run, *arguments, **options)
+
+    return update_wrapper(called, function)
+
+
+def instant_option(text: str | None, *, name: str) -> Instant:
+    """The instant that a date option states (its first second), '' if it is not given; UsageError for another text."""
+    if text is None:
+        return ""
+    try:
+        return parse_stated(text).at
+    except ValueError as error:
+        raise UsageError(str(error), where=name, hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z") from error
+
+
+def confirm(question: str) -> None:
+    """Go on only after a yes; where nobody can be asked, UsageError names the option that says yes."""
+    if not sys.stdin.isatty():
+        raise UsageError("this asks first, and nobody is there to answer", where=question, hint="say --yes")
+    click.confirm(question, abort=True, err=True)
+
+
+@click.group(cls=KgGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kgplatform")
+def cli() -> None:
+    """Documents and records into a knowledge graph that can be trusted, and cited answers from it.
+
+    The options below work before and after a command. --as NAME is trust in the shell, not a login: whoever can
+    run this command on this data directory can name anyone. Nobody named means public.
+    """
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def at_times(function: F) -> F:
+    """The two dates that every reading command takes."""
+    function = click.option("--recorded-at", metavar="DATE", help="As the platform knew it on that day.")(function)
+    return click.option("--valid-at", metavar="DATE", help="What held on that day (now if not given).")(function)
+
+
+# -- logging
+
+
+class _JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        import datetime as dt
+
+        moment = to_instant(dt.datetime.fromtimestamp(record.created, dt.UTC))
+        line = {"time": moment, "level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def start_logging(*, verbose: int, as_json: bool) -> None:
+    """Logs of kgplatform to stderr: warnings, with -v what is done, with -vv everything."""
+    sink = logging.StreamHandler(sys.stderr)
+    sink.setFormatter(_JsonLines() if as_json else logging.Formatter("%(levelname).1s %(name)s: %(message)s"))
+    log.handlers[:] = [sink]
+    log.propagate = False
+    log.setLevel({0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG))

@@ -1,0 +1,195 @@
+"""Judging: validate, quarantine, conflicts, shapes."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import Counter
+from itertools import groupby, islice
+from pathlib import Path
+from textwrap import shorten
+
+import click
+
+from .. import packs
+from .frame import Run, at_times, cli, instant_option, pass_run
+from .show import show_conflict, show_counts, show_rows
+
+COLUMNS = ("id", "reason", "document", "subject", "relation", "object", "message", "quote")
+
+
+@cli.command()
+@at_times
+@click.option("--format", "format_", type=click.Choice(["text", "json", "turtle"]), default="text", help="turtle is the W3C report.")
+@pass_run
+def validate(run: Run, valid_at: str | None, recorded_at: str | None, format_: str) -> None:
+    """Run all shapes over what the caller sees: conflicts, findings, and how many nodes each shape looked at."""
+    from ..validate.report import validate_graph
+
+    with run.view(valid_at, recorded_at) as view:
+        report = validate_graph(view.triples("full"), view.schema)
+    if run.json or format_ == "json":
+        run.emit(report.as_json())
+    else:
+        click.echo(report.as_turtle() if format_ == "turtle" else report.as_text(), nl=False)
+
+
+@cli.command()
+@at_times
+@pass_run
+def conflicts(run: Run, valid_at: str | None, recorded_at: str | None) -> None:
+    """Where sources disagree, with every value and its documents."""
+    from ..review import conflicts as found
+
+    with run.view(valid_at, recorded_at) as view:
+        rows = [one.as_json() for one in found(view, at=instant_option(valid_at, name="--valid-at"))]
+    if run.json:
+        run.emit(rows)
+    elif not rows:
+        run.say("no conflicts")
+    else:
+        for row in rows:
+            show_conflict(run, row)
+
+
+# -- quarantine
+
+
+@cli.group()
+def quarantine() -> None:
+    """What the gate refused, and why."""
+
+
+@quarantine.command("list")
+@at_times
+@click.option("--csv", "as_csv", is_flag=True, help="All rows as CSV.")
+@click.option("--limit", type=click.IntRange(1), default=5, show_default=True, help="Claims shown of each reason.")
+@pass_run
+def list_quarantine(run: Run, valid_at: str | None, recorded_at: str | None, as_csv: bool, limit: int) -> None:
+    """Refused claims: counts by cause first, then the claims."""
+    from ..review import quarantined
+
+    with run.view(valid_at, recorded_at) as view:
+        rows = [one.as_json() for one in quarantined(view)]
+    counts = Counter(str(row["reason"]) for row in rows)
+    if as_csv:
+        out = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore")
+        out.writeheader()
+        out.writerows(rows)
+    elif run.json:
+        run.emit({"quarantined": len(rows), "reasons": dict(counts.most_common()), "claims": rows})
+    elif not rows:
+        run.say("quarantine is empty")
+    else:
+        show_counts(run, "reason", counts)
+        run.say("")
+        shown = [row for _reason, same in groupby(rows, key=lambda row: str(row["reason"])) for row in islice(same, limit)]
+        short = [{**row, "id": str(row["id"])[:12], "object": shorten(str(row["object"]), 60)} for row in shown]
+        show_rows(run, ("id", "reason", "document", "subject", "relation", "object"), short, empty="")
+        if len(rows) > len(shown):
+            run.say(f"{len(rows) - len(shown)} more: --limit N shows more of each reason, --csv all; `kgplatform quarantine show ID` says what to do")
+
+
+@quarantine.command("show")
+@click.argument("claim", metavar="ID")
+@at_times
+@pass_run
+def show_quarantined(run: Run, claim: str, valid_at: str | None, recorded_at: str | None) -> None:
+    """One refused claim with its quote and the reason. The first characters of its id are enough."""
+    from ..review import refused_claim
+
+    with run.view(valid_at, recorded_at) as view:
+        row = refused_claim(view, claim).as_json()
+    if run.json:
+        run.emit(row)
+    else:
+        show_rows(run, ("", " "), [{"": name, " ": value} for name, value in row.items()], empty="")
+
+
+@quarantine.command("discard")
+@click.argument("claim", metavar="ID")
+@pass_run
+def discard_quarantined(run: Run, claim: str) -> None:
+    """Record that a refused claim is not wanted; prints the number of the decision, with which `retry` brings it back."""
+    from ..review import discard, refused_claim
+
+    with run.view() as view:
+        refused = refused_claim(view, claim)
+    with run.writer() as writer:
+        made = discard(writer, refused, by=run.name or "public")
+    if run.json:
+        run.emit({"decision": made, "id": refused.claim})
+    else:
+        run.say(f"discarded {refused.claim[:12]} (decision {made}; back with: kgplatform quarantine retry {made})")
+
+
+@quarantine.command("retry")
+@click.argument("decisions", nargs=-1, type=int, metavar="[DECISION]...")
+@pass_run
+def retry_quarantine(run: Run, decisions: tuple[int, ...]) -> None:
+    """Judge every claim again by the packs as they are now; the discarded claims of these decisions come back."""
+    from ..review import quarantined, retry
+
+    with run.view() as view:
+        before = len(quarantined(view))
+    with run.writer() as writer:
+        changed = retry(writer, decisions)
+    with run.view() as view:
+        after = len(quarantined(view))
+    if run.json:
+        run.emit({"before": before, "after": after, "ontology_changed": changed})
+    else:
+        run.say(f"{before} in quarantine before, {after} now{' (the ontology had changed)' if changed else ''}")
+
+
+# -- shapes
+
+
+@cli.group()
+def shapes() -> None:
+    """The SHACL shapes that the ontology implies, and where hand-written ones disagree."""
+
+
+@shapes.command("generate")
+@click.option("--write", is_flag=True, help="Bring the generated section of every shapes file up to date.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of standard output.")
+@pass_run
+def generate_shapes(run: Run, write: bool, output: Path | None) -> None:
+    """Print the shapes that the packs of the settings imply; with --write, into the packs' shapes files."""
+    from ..schema import load_schema
+    from ..validate.shapes import generate, rewritten
+
+    chosen = run.settings.packs
+    if write:
+        for path, text in rewritten(chosen).items():
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                path.write_text(text, encoding="utf-8")
+                run.say(f"wrote {path}")
+        return
+    text = generate(load_schema(packs.ontology_text(chosen)))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+        run.say(f"wrote {output}")
+
+
+@shapes.command("drift")
+@pass_run
+def drift_of_shapes(run: Run) -> None:
+    """Where the stored shapes and the ontology disagree, and what of the ontology has no effect."""
+    from ..schema import load_schema
+    from ..validate.shapes import drift, ignored
+
+    text = packs.shapes_text(run.settings.packs)
+    schema = load_schema(packs.ontology_text(run.settings.packs), text)
+    found, without = drift(schema, text), ignored(schema)
+    if run.json:
+        run.emit({"drift": [each._asdict() for each in found], "ignored": without})
+        return
+    for each in found:
+        run.say(str(each))
+    for line in without:
+        run.say(f"note: {line}")
+    if not found:
+        run.say("shapes and ontology agree")

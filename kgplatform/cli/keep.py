@@ -1,0 +1,91 @@
+"""Keeping: backup, restore, reset, upgrade, doctor."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from .. import __version__
+from ..errors import DataDirError
+from .frame import Run, cli, confirm, pass_run
+
+LIBRARIES = ("pyoxigraph", "rdflib", "pyshacl-turbo", "pyshacl", "spacy")
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@pass_run
+def backup(run: Run, folder: Path) -> None:
+    """Copy the ledger, the originals and the settings into a new FOLDER; the rest is built from them."""
+    from ..keep import backup as keep
+
+    kept = keep(run.settings, folder)
+    if run.json:
+        run.emit({"folder": str(folder), "documents": kept.documents, "originals": kept.originals})
+    else:
+        run.say(f"kept {kept.documents} documents in {folder}")
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@pass_run
+def restore(run: Run, folder: Path) -> None:
+    """Make the data directory from the backup in FOLDER and build the graph anew."""
+    from ..keep import restore as bring_back
+
+    kept = bring_back(folder, run.data)
+    if run.json:
+        run.emit({"data": str(run.data), "documents": kept.documents, "originals": kept.originals})
+    else:
+        run.say(f"restored {kept.documents} documents into {run.data}")
+
+
+@cli.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@pass_run
+def reset(run: Run, yes: bool) -> None:
+    """Remove all that was read and decided, principals too. The settings, mappings and packs stay."""
+    from ..keep import reset as empty
+    from ..writer import Writer
+
+    settings = run.settings
+    if not yes:
+        confirm(f"remove all that was read and decided in {run.data}, for good?")
+    empty(run.data)
+    Writer.create(settings).close()
+    if run.json:
+        run.emit({"reset": str(run.data)})
+    else:
+        run.say(f"emptied {run.data}")
+
+
+@cli.command()
+@pass_run
+def upgrade(run: Run) -> None:
+    """Bring a data directory of an older format to this version's."""
+    from ..keep import upgrade as bring_up
+
+    if not run.data.is_dir():
+        raise DataDirError("no such data directory", where=str(run.data), hint="run `kgplatform init` first")
+    before, now = bring_up(run.data)
+    if run.json:
+        run.emit({"before": before, "now": now})
+    else:
+        run.say(f"format {now}: nothing to do" if before == now else f"upgraded from format {before} to {now}")
+
+
+@cli.command()
+@pass_run
+def doctor(run: Run) -> None:
+    """Check the installation and the data directory, and say what to do."""
+    from ..keep import checks
+
+    found = list(checks(run.settings))
+    if run.json:
+        run.emit({"kgplatform": __version__, "libraries": {name: version(name) for name in LIBRARIES}, "checks": [each._asdict() for each in found]})
+        return
+    run.say(f"kgplatform {__version__} on Python {platform.python_version()}, {', '.join(f'{name} {version(name)}' for name in LIBRARIES)}")
+    run.table(("check", "well", "found", "what next"), [(c.name, "yes" if c.well else "NO", c.said, c.hint) for c in found])

@@ -1,0 +1,120 @@
+"""How results look to people: answers with their evidence, entities, summaries. Reads the same JSON that --json prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from ..times import parse_stated, shown_instant
+from .frame import Run
+
+Json = Mapping[str, Any]
+
+
+def show_answer(run: Run, answer: Json) -> None:
+    """The sentence, candidates or values, what disagrees, and every citation."""
+    mark = " (sources disagree)" if answer["conflicting"] else ""
+    run.say(f"{answer['sentence']}{mark}")
+    if answer["outcome"] != "answered":
+        run.say(f"outcome: {answer['outcome']}")
+    for warning in answer["warnings"]:
+        run.say(f"note: {warning}")
+    for row in answer["answers"]:
+        run.say(f"  - {answer_line(row)}")
+    if answer["citations"]:
+        run.say("evidence:")
+    for number, citation in enumerate(answer["citations"], 1):
+        run.say(f"  [{number}] {citation_line(citation)}")
+    if answer["newest_source"]:
+        run.say(f"newest source: {day(answer['newest_source'])}")
+
+
+def answer_line(row: Json) -> str:
+    label = row.get("label") or row.get("value") or row.get("iri") or ""
+    value = row.get("value")
+    return f"{label}: {value}" if value and value != label else str(label)
+
+
+def citation_line(citation: Json) -> str:
+    quote = " ".join(str(citation["quote"]).split())
+    valid = validity(citation.get("valid_from"), citation.get("valid_to"))
+    where = f"{citation['document']}, version {citation['version'][:8]}, characters {citation['start']} to {citation['end']}"
+    return f"{where}: “{quote}” ({', '.join(part for part in (valid, citation['trust'], *citation['scope']) if part)})"
+
+
+def validity(start: str | None, end: str | None) -> str:
+    return " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
+
+
+def day(instant: str) -> str:
+    try:
+        return shown_instant(parse_stated(instant).at, "day")
+    except ValueError:
+        return instant
+
+
+def show_summary(run: Run, summary: Json) -> None:
+    """What an ingest did: one line a figure, the reasons, and on standard error what could not be read."""
+    for problem in summary["problems"]:
+        after = f" ({problem['hint']})" if problem["hint"] else ""
+        click.echo(" ".join(f"{problem['where']}: {problem['what']}{after}".split()), err=True)
+    if run.json:
+        run.emit(summary)
+        return
+    run.say(f"{summary['documents_read']} documents read, {summary['documents_new']} new, in {summary['seconds']:.1f} s")
+    run.say(f"{summary['claims_read']} claims read: {summary['claims_new']} new, {summary['claims_unchanged']} unchanged")
+    run.say(f"new claims: {summary['accepted']} accepted, {summary['quarantined']} quarantined")
+    if summary["reasons"]:
+        show_counts(run, "reason", summary["reasons"])
+        run.say("next: kgplatform quarantine list")
+
+
+def show_conflict(run: Run, row: Json) -> None:
+    """One disagreement: the subject and relation, then each value with its time and documents."""
+    run.say(f"{row['label']} {row['relation']}")
+    for side in row["values"]:
+        stated = "" if side["positive"] else "not "
+        run.say(f"  - {stated}{side['label']}, from {side['valid_from']} until {side['valid_to']}: {', '.join(side['documents'])}")
+
+
+def show_counts(run: Run, title: str, counts: Mapping[str, int]) -> None:
+    """Counts by name, the largest first."""
+    run.table((title, "count"), [(name, counts[name]) for name in sorted(counts, key=lambda name: (-counts[name], name))])
+
+
+def show_rows(run: Run, columns: Sequence[str], rows: Sequence[Json], *, empty: str) -> None:
+    """Rows of JSON as a table of these columns, or one line where there are none."""
+    if rows:
+        run.table(columns, [[row.get(column, "") for column in columns] for row in rows])
+    else:
+        run.say(empty)
+
+
+def show_entity(run: Run, found: Json) -> None:
+    """One entity: its names and types, then its facts in both directions, each with its time and documents."""
+    if found["outcome"] == "ambiguous":
+        run.say(f"{found['asked']} can be any of these:")
+        for candidate in found["candidates"]:
+            told = ", ".join(f"{fact['relation']} {fact['value']}" for fact in candidate["facts"])
+            run.say(f"  - {candidate['label']}{f' ({told})' if told else ''}: {candidate['iri']}")
+        return
+    run.say(f"{found['label']} ({', '.join(found['types'])})  {found['key']}")
+    if found["redirected_from"]:
+        run.say(f"  {found['redirected_from']} is another mention of it")
+    if len(found["names"]) > 1:
+        run.say(f"  names: {', '.join(found['names'])}")
+    for group in found["groups"]:
+        run.say(group["label"])
+        for fact in group["facts"]:
+            run.say(f"  - {_fact_line(fact)}")
+
+
+def _fact_line(fact: Json) -> str:
+    stated = "" if fact["positive"] else "not "
+    details = [fact["validity"], *(f"{name} {value}" for name, value in fact["qualifiers"].items())]
+    details += ["sources disagree"] if fact["conflicting"] else []
+    details += [] if fact["holds"] else ["not at this time"]
+    documents = ", ".join(dict.fromkeys(source["document"] for source in fact["sources"]))
+    return f"{stated}{fact['other']['label']} ({'; '.join(part for part in details if part)}): {documents}"

@@ -1,0 +1,201 @@
+"""Keeping a data directory: backup, restore, reset, upgrade, export, and a check of its health."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+import pyoxigraph as ox
+from filelock import FileLock, Timeout
+
+from . import packs
+from .config import FILE, Settings, install, load_settings
+from .errors import DataDirError, KgError, LockedError, UsageError
+from .files import DataDir
+from .ledger import copies, people
+from .ledger.base import Ledger
+from .terms import KG, NAMESPACES, RDF
+from .views import View
+from .writer import Writer
+
+RECORDS_GRAPH: Final = ox.NamedNode(KG.records)
+_PARTS: Final = {RDF.subject: 0, RDF.predicate: 1, RDF.object: 2}
+_REIFIES: Final = ox.NamedNode(RDF.reifies)
+_PREFIXES: Final = {space.prefix: str(space) for space in NAMESPACES}
+
+
+class Kept(NamedTuple):
+    """What a backup holds."""
+
+    folder: Path
+    documents: int
+    originals: int
+
+
+def backup(settings: Settings, folder: Path) -> Kept:
+    """Copy ledger, originals and settings into a new folder, which is there whole or not at all."""
+    if folder.exists():
+        raise UsageError("is there already", where=str(folder), hint="name a folder that does not exist yet")
+    directory = DataDir(settings.data)
+    partial = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    kept = DataDir(partial)
+    kept.originals.mkdir(parents=True)
+    if (settings.data / FILE).is_file():
+        install(settings.data / FILE, partial)
+    with _ledger(directory.ledger) as ledger:
+        copies.copy(ledger, kept.ledger)
+    with _ledger(kept.ledger) as ledger:
+        hashes = _hashes(ledger)
+        documents = ledger.row("SELECT count(*) FROM document")
+    for digest in hashes:
+        try:
+            shutil.copyfile(directory.originals / digest, kept.originals / digest)
+        except FileNotFoundError as error:
+            raise DataDirError("a document was erased while it was copied", where=str(settings.data), hint="run the backup again") from error
+    partial.rename(folder)
+    return Kept(folder, int(documents[0]) if documents else 0, len(hashes))
+
+
+def restore(folder: Path, data: Path) -> Kept:
+    """Make a new data directory from a backup and build its projection. Every original is checked against its hash."""
+    kept = DataDir(folder)
+    if data.exists() and any(data.iterdir()):
+        raise DataDirError("is not empty", where=str(data), hint="name another with --data, or empty it with `kgplatform reset`")
+    with _ledger(kept.ledger) as ledger:
+        hashes = _hashes(ledger)
+        documents = ledger.row("SELECT count(*) FROM document")
+    for digest in sorted(hashes):
+        path = kept.originals / digest
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            raise DataDirError("an original is missing or damaged", where=str(path), hint="use another backup")
+    shutil.copytree(folder, data, dirs_exist_ok=True)
+    Writer.open(load_settings(data)).close()
+    return Kept(data, int(documents[0]) if documents else 0, len(hashes))
+
+
+def reset(data: Path) -> None:
+    """Remove all that was read and decided; settings, mappings and packs stay. Raises LockedError while somebody writes."""
+    directory = DataDir(data)
+    if not directory.ledger.exists():
+        raise DataDirError("there is no knowledge graph here", where=str(data), hint="nothing was removed")
+    with _locked(directory):
+        for folder in (directory.store, directory.checkpoints, directory.originals, data / "store.new"):
+            shutil.rmtree(folder, ignore_errors=True)
+        for path in data.glob(directory.ledger.name + "*"):
+            path.unlink()
+
+
+def upgrade(data: Path) -> tuple[int, int]:
+    """Bring a data directory of an older format to this one; (format before, format now)."""
+    directory = DataDir(data)
+    if not directory.ledger.exists():
+        raise DataDirError("there is no knowledge graph here", where=str(data), hint="run `kgplatform init` first")
+    with _locked(directory):
+        return copies.upgrade(directory.ledger)
+
+
+@contextmanager
+def _locked(directory: DataDir) -> Iterator[None]:
+    try:
+        with FileLock(directory.lock, timeout=0):
+            yield
+    except Timeout as error:
+        raise LockedError("another process is writing here", where=str(directory.path), hint="wait for it to end") from error
+
+
+@contextmanager
+def _ledger(path: Path) -> Iterator[Ledger]:
+    ledger = Ledger.open(path)
+    try:
+        yield ledger
+    finally:
+        ledger.close()
+
+
+def _hashes(ledger: Ledger) -> set[str]:
+    return {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version")}
+
+
+# -- export
+
+
+def export(view: View, out: IO[bytes], *, form: str = "trig") -> int:
+    """Write what the view shows, and return how many statements that is.
+
+    trig    the facts in the default graph, the records in the graph kg:records
+    rdf12   Turtle 1.2: the facts, and each assertion as a reifier of its triple
+    """
+    facts = set(view.triples("facts"))
+    records = (triple for triple in view.triples("full") if triple not in facts)
+    quads = [ox.Quad(t.subject, t.predicate, t.object) for t in sorted(facts, key=str)]
+    if form == "trig":
+        quads += [ox.Quad(t.subject, t.predicate, t.object, RECORDS_GRAPH) for t in records]
+        ox.serialize(quads, out, format=ox.RdfFormat.TRIG, prefixes=_PREFIXES)
+    else:
+        quads += _reified(records)
+        ox.serialize((quad.triple for quad in quads), out, format=ox.RdfFormat.TURTLE, prefixes=_PREFIXES)
+    return len(quads)
+
+
+def _reified(records: Iterator[ox.Triple]) -> Iterator[ox.Quad]:
+    """Records whose rdf:subject, rdf:predicate and rdf:object are one rdf:reifies."""
+    parts: dict[ox.NamedNode | ox.BlankNode | ox.Triple, list[object]] = {}
+    for triple in records:
+        place = _PARTS.get(triple.predicate.value)
+        if place is None:
+            yield ox.Quad(triple.subject, triple.predicate, triple.object)
+        else:
+            parts.setdefault(triple.subject, [None] * 3)[place] = triple.object
+    for node, (subject, predicate, object_) in parts.items():
+        yield ox.Quad(node, _REIFIES, ox.Triple(subject, predicate, object_))  # type: ignore[arg-type]
+
+
+# -- health
+
+
+class Check(NamedTuple):
+    """One thing that was looked at; `hint` says what to do where it is not well."""
+
+    name: str
+    well: bool
+    said: str
+    hint: str = ""
+
+
+def checks(settings: Settings) -> Iterator[Check]:
+    """Look at a data directory without changing it, the most basic things first; ends where the rest could not be looked at."""
+    directory = DataDir(settings.data)
+    yield Check("settings", True, f"{len(settings.collections)} collections, packs {', '.join(settings.packs)}")
+    try:
+        with _ledger(directory.ledger) as ledger:
+            yield from _ledger_checks(settings, directory, ledger)
+    except KgError as error:
+        yield Check("ledger", False, error.what, error.hint)
+        return
+    yield _lock_check(directory)
+
+
+def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> Iterator[Check]:
+    damage = copies.damage(ledger)
+    yield Check("ledger", not damage, damage or "sound", "restore a backup" if damage else "")
+    lost = sorted(digest for digest in _hashes(ledger) if not (directory.originals / digest).is_file())
+    yield Check("originals", not lost, f"{len(lost)} missing, first {lost[0]}" if lost else "all there", "restore a backup" if lost else "")
+    checkpoint = directory.latest_checkpoint()
+    yield Check("checkpoint", checkpoint is not None, str(checkpoint.name) if checkpoint else "none yet", "" if checkpoint else "the next command makes it")
+    released = people.release(ledger)
+    now = (packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
+    same = released is None or released == now
+    yield Check("ontology", same, "released as the packs say" if same else "the packs changed since the release", "" if same else "run `kgplatform quarantine retry`")
+
+
+def _lock_check(directory: DataDir) -> Check:
+    try:
+        with _locked(directory):
+            return Check("lock", True, "nobody is writing")
+    except LockedError:
+        return Check("lock", True, "another process is writing; readers see its last commit")

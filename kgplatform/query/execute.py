@@ -1,0 +1,187 @@
+"""Running a checked plan: rows within a budget, grouped to distinct solutions, counted where that is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final, Literal, NamedTuple
+
+from ..model import TRUST_LEVELS
+from ..terms import Term
+from ..times import Instant
+from .algebra import COUNT, FEWEST, MAXIMUM, Aggregate, Plan, Time, Var
+from .check import CheckedPlan
+from .compile import MAX_DEPTH, Compiled, compile_plan
+from .facts import Stored, read_facts
+from .graphview import GraphView
+from .moments import holds
+
+Outcome = Literal["answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one question may cost. `cited` is how many assertions an answer carries at most."""
+
+    rows: int = 10_000
+    seconds: float = 30.0
+    cited: int = 2_000
+
+
+BUDGET: Final = Budget()
+
+
+class OutOfTime(Exception):
+    """The deadline passed."""
+
+
+class Row(NamedTuple):
+    """One way in which the plan is met: what its variables are, and the facts used, by (hop, step)."""
+
+    values: Mapping[str, Term]
+    facts: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One distinct answer: the terms of what is asked for, and every way in which it is met.
+
+    `count` is set where values are counted for each such answer.
+    """
+
+    key: tuple[Term, ...]
+    rows: tuple[Row, ...]
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a plan yielded. `cut` names the budgets that were reached; `total` is a number that was asked for."""
+
+    compiled: Compiled
+    solutions: tuple[Solution, ...]
+    facts: Mapping[str, Stored]
+    against: Mapping[str, Stored]
+    cut: tuple[str, ...]
+    total: int | None
+    milliseconds: Mapping[str, float]
+
+
+def execute(view: GraphView, checked: CheckedPlan, *, min_trust: str = TRUST_LEVELS[0], budget: Budget = BUDGET) -> Result:
+    """The solutions of the plan in the view. Raises CheckFailed, OutOfTime, QueryTimeout."""
+    plan, began = checked.plan, monotonic()
+    least = max(min_trust, view.principal.min_trust, key=TRUST_LEVELS.index)
+    compiled = compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows)
+    compiled_at = monotonic()
+    found = [_row(compiled, row) for row in view.select(compiled.query)]
+    read_at = _in_time(began, budget)
+    cut = []
+    if len(found) > budget.rows:
+        cut.append(f"only the first {budget.rows} rows were read")
+        found = found[: budget.rows]
+    inside = [row for row in found if all(step < MAX_DEPTH for _, step, _ in row.facts)]
+    if len(inside) < len(found):
+        cut.append(f"containment was followed {MAX_DEPTH} times and goes on")
+    facts = read_facts(view, {iri for row in inside for *_, iri in row.facts})
+    _in_time(began, budget)
+    solutions, total = _solutions(plan, _nearest(plan, inside, facts))
+    used = dict.fromkeys(iri for solution in solutions for row in solution.rows for *_, iri in row.facts)
+    facts = {iri: facts[iri] for iri in used}
+    against = _against(view, facts.values(), plan.time)
+    ended = monotonic()
+    times = {"compile": (compiled_at - began) * 1000, "query": (read_at - compiled_at) * 1000, "evidence": (ended - read_at) * 1000}
+    return Result(compiled, solutions, facts, against, tuple(cut), total, times)
+
+
+def _in_time(began: float, budget: Budget) -> float:
+    now = monotonic()
+    if now - began > budget.seconds:
+        raise OutOfTime
+    return now
+
+
+def _row(compiled: Compiled, row: Mapping[str, Term]) -> Row:
+    values = {name: row[name] for name in compiled.values if name in row}
+    return Row(values, tuple((e.hop, e.step, row[e.name].value) for e in compiled.evidence if e.name in row))
+
+
+def _nearest(plan: Plan, rows: list[Row], facts: Mapping[str, Stored]) -> list[Row]:
+    """Of what came before (after) a fact, the last (first) alone, with its ties."""
+    if plan.sequence is None:
+        return rows
+
+    def fact(row: Row, hop: int) -> Stored:
+        return facts[next(iri for index, _, iri in row.facts if index == hop)]
+
+    earlier, later = plan.sequence.earlier, plan.sequence.later
+    gaps: dict[str, Instant] = {}
+    asks_earlier = any(Var(name) in (plan.hops[earlier].subject, plan.hops[earlier].object) for name in plan.select)
+    for row in rows:
+        anchor, bound = (
+            (fact(row, later).iri, fact(row, earlier).end.at) if asks_earlier else (fact(row, earlier).iri, fact(row, later).start.at)
+        )
+        gaps[anchor] = (max if asks_earlier else min)(gaps.get(anchor, bound), bound)
+    return [
+        row
+        for row in rows
+        if (asks_earlier and fact(row, earlier).end.at == gaps[fact(row, later).iri])
+        or (not asks_earlier and fact(row, later).start.at == gaps[fact(row, earlier).iri])
+    ]
+
+
+def _against(view: GraphView, facts: Iterable[Stored], time: Time) -> dict[str, Stored]:
+    """What contradicts the facts: other values that held at the time asked for, and other dates of the same fact."""
+    held = list(facts)
+    others = read_facts(view, {iri for fact in held for iri in fact.against})
+    return {
+        iri: other
+        for iri, other in others.items()
+        if any(
+            iri in fact.against and (fact.same_fact(other) or holds(time, other.start.at, other.end.at, at=view.valid_at)) for fact in held
+        )
+    }
+
+
+def _solutions(plan: Plan, rows: list[Row]) -> tuple[tuple[Solution, ...], int | None]:
+    aggregate = plan.aggregate
+    if aggregate is None:
+        found = _grouped(rows, plan.select)
+        return found[: plan.limit] if plan.limit else found, None
+    if aggregate.kind == COUNT and not aggregate.by:
+        counted = _grouped(rows, (aggregate.variable,))
+        return counted, len(counted)
+    if aggregate.kind == COUNT:
+        groups = [_counted(solution, aggregate.variable) for solution in _grouped(rows, (aggregate.by,))]
+        if not aggregate.order:
+            return tuple(groups), None
+        best = (min if aggregate.order == FEWEST else max)((g.count or 0 for g in groups), default=0)
+        return tuple(g for g in groups if g.count == best), None
+    return _extreme(rows, aggregate), None
+
+
+def _grouped(rows: Iterable[Row], names: Iterable[str]) -> tuple[Solution, ...]:
+    groups: dict[tuple[Term, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.values[name] for name in names), []).append(row)
+    return tuple(Solution(key, tuple(members)) for key, members in sorted(groups.items(), key=lambda item: [str(term) for term in item[0]]))
+
+
+def _counted(solution: Solution, variable: str) -> Solution:
+    return Solution(solution.key, solution.rows, len({str(row.values[variable]) for row in solution.rows}))
+
+
+def _extreme(rows: list[Row], aggregate: Aggregate) -> tuple[Solution, ...]:
+    """Dates of one datatype compare as text, numbers as numbers."""
+
+    def value(row: Row) -> tuple[float, str]:
+        text = row.values[aggregate.variable].value
+        try:
+            return float(text), ""
+        except ValueError:
+            return 0.0, text
+
+    if not rows:
+        return ()
+    best = (max if aggregate.kind == MAXIMUM else min)(value(row) for row in rows)
+    return _grouped([row for row in rows if value(row) == best], (aggregate.by or aggregate.variable,))

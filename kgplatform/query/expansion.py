@@ -1,0 +1,109 @@
+"""What the ontology makes of a plan: which relations answer for one, where they start and lead, what needs no type test."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..schema import Relation, Schema
+from ..terms import TYPE
+from .algebra import ONE, Entity, Plan, Var
+
+
+def domain_of(schema: Schema, relation: Relation) -> frozenset[str]:
+    """The classes a relation may start from; of a relation that is stored turned round, those its inverse leads to."""
+    stored, turned = schema.canonical(relation.iri)
+    return relation.domain or (schema.relations[stored].range if turned and stored in schema.relations else frozenset())
+
+
+def range_of(schema: Schema, relation: Relation) -> frozenset[str]:
+    stored, turned = schema.canonical(relation.iri)
+    return relation.range or (schema.relations[stored].domain if turned and stored in schema.relations else frozenset())
+
+
+def can_be_both(schema: Schema, one: str, other: str) -> bool:
+    """Whether an entity can be of both classes: one is below the other, or something is below both."""
+    return bool(schema.descendants(one) & schema.descendants(other))
+
+
+def family(schema: Schema, relation: str) -> frozenset[str]:
+    """The relations whose facts answer a question of this one: itself, what is below it, and what is licensed to."""
+    stored = schema.canonical(relation)[0]
+    below = schema.subrelations(stored) | schema.subrelations(relation)
+    licensed = {r.iri for r in schema.relations.values() if r.licenses & below}
+    return frozenset(below | licensed) - mistakable(schema, relation)
+
+
+def mistakable(schema: Schema, relation: str) -> frozenset[str]:
+    """The relations that must not be taken for this one."""
+    names = {relation, schema.canonical(relation)[0]}
+    return frozenset(r.iri for r in schema.relations.values() if r.not_taken_for & names)
+
+
+def entities_of(plan: Plan) -> tuple[str, ...]:
+    """The entities and classes that the plan names, each once."""
+    ends = (t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object))
+    return tuple(dict.fromkeys(t.id for t in ends if isinstance(t, Entity)))
+
+
+def hop_variables(plan: Plan) -> frozenset[str]:
+    return frozenset(t.name for hop in plan.hops for t in (hop.subject, hop.object) if isinstance(t, Var))
+
+
+class Way(NamedTuple):
+    """Stored relations that answer a relation; `turned` where they are stored the other way round."""
+
+    relations: tuple[str, ...]
+    turned: bool
+
+
+def ways(schema: Schema, relation: str) -> tuple[Way, ...]:
+    """Everything that answers the relation, in the directions in which it is stored."""
+    forward: set[str] = set()
+    backward: set[str] = set()
+    below = schema.subrelations(relation)
+    reads_turned = schema.canonical(relation)[1]
+    for name in family(schema, relation):
+        stored, turned = schema.canonical(name)
+        is_turned = turned if name in below or not reads_turned else not turned
+        (backward if is_turned else forward).add(stored)
+        if stored in schema.relations and schema.relations[stored].symmetric:
+            forward.add(stored)
+            backward.add(stored)
+    return tuple(Way(tuple(sorted(names)), turned) for names, turned in ((forward, False), (backward, True)) if names)
+
+
+def generators(plan: Plan) -> tuple[str, ...]:
+    """The variables whose values come from their class alone: asked for, compared or counted, and bound by no hop."""
+    aggregated = {plan.aggregate.variable, plan.aggregate.by} if plan.aggregate else set()
+    asked = {*plan.select, *aggregated, *(f.variable for f in plan.filters)} - hop_variables(plan)
+    return tuple(v.name for v in plan.variables if v.class_ and v.name in asked)
+
+
+def bound_variables(plan: Plan) -> frozenset[str]:
+    return hop_variables(plan) | frozenset(generators(plan))
+
+
+def slot_class(schema: Schema, plan: Plan, variable: str) -> str:
+    """The class that the relations around a variable expect of it, '' if they name none or several."""
+    for hop in (*plan.hops, *plan.absences):
+        relation = schema.relations.get(hop.relation)
+        if relation and not relation.is_literal and Var(variable) in (hop.subject, hop.object):
+            wanted = domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)
+            if len(wanted) == 1:
+                return min(wanted)
+    return ""
+
+
+def is_type_implied(schema: Schema, plan: Plan, variable: str) -> bool:
+    """Whether some hop's domain or range already says what the variable's class says."""
+    class_ = plan.class_of(variable)
+    for hop in plan.hops:
+        relation = schema.relations[hop.relation]
+        ends = ((hop.subject, domain_of(schema, relation)), (hop.object, range_of(schema, relation)))
+        if (
+            hop.relation != TYPE
+            and hop.path == ONE
+            and any(t == Var(variable) and w and all(schema.is_a([c], [class_]) for c in w) for t, w in ends)
+        ):
+            return True
+    return False

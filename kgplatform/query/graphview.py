@@ -1,0 +1,26 @@
+"""What asking needs of a view: its principal, its instant, its ontology, and reads that cannot see more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from ..model import Citation, CompiledQuery, Principal
+from ..schema import Schema
+from ..terms import Term
+from ..times import Instant
+
+
+class GraphView(Protocol):
+    """Implemented by `views.View`. `select` sees the caller's records, inside `GRAPH ?g` groups, and nothing else."""
+
+    principal: Principal
+    valid_at: Instant
+    schema: Schema
+    base: str
+
+    def select(self, query: CompiledQuery) -> list[dict[str, Term]]: ...
+
+    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]: ...
+
+    def newest_source(self) -> Instant: ...

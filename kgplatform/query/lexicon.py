@@ -1,0 +1,89 @@
+"""The words of the ontology as questions use them. Relations and classes come from labels; only function words are here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ..extract.phrases import PAST, PRESENT, Reading, Readings, read_phrases
+from ..schema import Schema
+from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, literal_value
+
+WH: Final = frozenset({"who", "whom", "what", "which", "where", "when"})
+DO: Final = frozenset({"do", "does", "did"})
+BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being"})
+HAVE: Final = frozenset({"has", "have", "had"})
+PAST_AUXILIARIES: Final = frozenset({"did", "was", "were", "had"})
+DETERMINERS: Final = frozenset({"the", "a", "an", "all", "any", "every", "each", "some"})
+PREPOSITIONS: Final = ("in", "on", "at", "for", "to", "from", "by", "with", "of", "under")
+PLACE_PREPOSITIONS: Final = ("in", "at", "for", "on")
+ADVERBS: Final = frozenset({"also", "currently", "now", "directly", "still", "actually", "today", "presently", "ever", "all", "both"})
+ANYTHING: Final = frozenset({"thing", "things", "item", "items", "entity", "entities", "anything", "everything", "something"})
+ANYONE: Final = frozenset({"anyone", "anybody", "anything", "someone", "somebody", "something", "nobody", "nothing"})
+STOP: Final = (
+    WH
+    | DO
+    | BE
+    | HAVE
+    | DETERMINERS
+    | {"and", "or", "not", "no", "how", "many", "since", "until", "that", "whose", "without", "there", "'s", "most", "fewest"}
+)
+LATEST: Final = {"latest": "max", "newest": "max", "most recent": "max", "last": "max", "earliest": "min", "first": "min", "oldest": "min"}
+
+
+class ValueWord(NamedTuple):
+    """A word of a value set: the relation and the literal node that it stands for."""
+
+    relation: str
+    node: str
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Phrases in lower case. `finite` are the verb forms that end a clause by themselves, `past` those of them in the past."""
+
+    verbs: Mapping[str, Readings]
+    past: frozenset[str]
+    finite: frozenset[str]
+    predicates: Mapping[str, Readings]
+    events: frozenset[str]
+    nouns: Mapping[str, Readings]
+    classes: Mapping[str, frozenset[str]]
+    plurals: frozenset[str]
+    values: Mapping[str, frozenset[ValueWord]]
+
+    def knows(self, word: str) -> bool:
+        """Whether the word begins some phrase of the ontology."""
+        tables = (self.verbs, self.predicates, self.nouns, self.classes, self.values)
+        return any(word == phrase.split()[0] for table in tables for phrase in table)
+
+
+def read_lexicon(schema: Schema) -> Lexicon:
+    phrases = read_phrases(schema)
+    nouns = {phrase: set(readings) for phrase, readings in phrases.nouns.items()}
+    values: dict[str, set[ValueWord]] = {}
+    for relation in schema.relations.values():
+        if not relation.is_literal or relation.is_qualifier or relation.iri in (TYPE, LABEL, ALT_LABEL, RDFS.comment):
+            continue
+        for text, language in (*relation.labels, *relation.alt_labels):
+            word = " ".join(text.casefold().split())
+            if language.partition("-")[0] in ("", "en") and word not in phrases.predicates and word not in phrases.verbs:
+                nouns.setdefault(word, set()).add(Reading(relation.iri, False))
+        for node in relation.values:
+            values.setdefault(literal_value(node).casefold(), set()).add(ValueWord(relation.iri, node))
+    classes = {
+        name: phrases.classes.get(name, frozenset()) | phrases.plurals.get(name, frozenset())
+        for name in {*phrases.classes, *phrases.plurals}
+    }
+    return Lexicon(
+        verbs=phrases.verbs,
+        past=frozenset(v for v, forms in phrases.forms.items() if PAST in forms and PRESENT not in forms),
+        finite=frozenset(v for v, forms in phrases.forms.items() if forms & {PAST, PRESENT}),
+        predicates=phrases.predicates,
+        events=phrases.events,
+        nouns={phrase: frozenset(readings) for phrase, readings in nouns.items()},
+        classes=classes,
+        plurals=frozenset(phrases.plurals),
+        values={word: frozenset(meanings) for word, meanings in values.items()},
+    )

@@ -1,0 +1,142 @@
+"""Mentions linked to entities of the caller's view: exact names of any time, identifiers, then typing mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from ..derive.project import label_key
+from ..schema import Schema
+from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE, Term, nfc
+from ..times import shown_instant
+from .binding import nodes, rows
+from .graphview import GraphView
+from .lexicon import STOP
+from .naming import Named, lookup, names_of, near, types_of
+from .reading import Mention
+
+LONGEST_NAME: Final = 8
+_NAMING: Final = frozenset({LABEL, ALT_LABEL, DESCRIPTION, TYPE})
+
+
+class Candidate(NamedTuple):
+    """One of several entities that a name may mean, and the facts that tell it from the others."""
+
+    iri: str
+    label: str
+    facts: tuple[tuple[str, str], ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"iri": self.iri, "label": self.label, "facts": [{"relation": relation, "value": value} for relation, value in self.facts]}
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{relation} {value}" for relation, value in self.facts)
+        return f"{self.label} ({told})" if told else self.label
+
+
+@dataclass
+class Links:
+    """The entities that the words of one question may mean. Similar names are looked for only when asked."""
+
+    view: GraphView
+    exact: dict[str, tuple[Named, ...]]
+    types: dict[str, frozenset[str]] = field(default_factory=dict)
+    similar: dict[str, tuple[Named, ...]] = field(default_factory=dict)
+
+    def candidates(self, mention: Mention) -> tuple[Named, ...]:
+        """What the mention may mean, of the classes that the question gives it; a name borne now before a former one."""
+        key = label_key(nfc(mention.text))
+        found = self.exact.get(key, ())
+        if not found:
+            if key not in self.similar:
+                self.similar[key] = near(self.view, mention.text)
+            found = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
+        self._learn_types(found)
+        fitting = tuple(n for n in found if not mention.kinds or self.schema.is_a(self.types.get(n.iri, frozenset()), mention.kinds))
+        return tuple(n for n in fitting if n.held) or fitting
+
+    def _learn_types(self, found: Iterable[Named]) -> None:
+        unknown = [n.iri for n in found if n.iri not in self.types]
+        if unknown:
+            self.types |= types_of(self.view, unknown)
+
+    @property
+    def schema(self) -> Schema:
+        return self.view.schema
+
+
+def link(view: GraphView, words: tuple[str, ...]) -> tuple[Links, frozenset[tuple[int, int]]]:
+    """The names among the words, with where they stand: [from, to)."""
+    spans: dict[tuple[int, int], str] = {}
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
+            text = " ".join(words[start:end])
+            if end == start + 1 and text.casefold() in STOP:
+                continue
+            spans[start, end] = label_key(nfc(text))
+    exact = lookup(view, spans.values())
+    return Links(view, exact), frozenset(span for span, key in spans.items() if exact.get(key))
+
+
+def note_of(named: Named, mention: Mention, names: dict[str, str]) -> str:
+    """What the reader should know of how a mention was read, '' if nothing."""
+    shown = names.get(named.iri, named.name)
+    if named.by == "similar":
+        return f"“{mention.text}” was read as {named.name}"
+    if not named.held:
+        return f"{named.name} is a former name of {shown} (until {shown_instant(named.until)})"
+    if named.by == "alias" and label_key(shown).replace(" ", "-") != label_key(named.name).replace(" ", "-"):
+        return f"{named.name} is another name of {shown}"
+    return ""
+
+
+def told_apart(view: GraphView, found: Iterable[Named], *, most: int = 3) -> tuple[Candidate, ...]:
+    """The candidates with the facts in which they differ, those of functional relations and of all of them first."""
+    iris = sorted(dict.fromkeys(n.iri for n in found))
+    facts = _facts(view, iris)
+    relations = sorted({relation for of in facts.values() for relation in of})
+    differing = [r for r in relations if len({frozenset(facts[iri].get(r, ())) for iri in iris}) > 1]
+
+    def rank(relation: tuple[str, bool]) -> tuple[bool, bool, bool, str]:
+        declared = view.schema.relations.get(relation[0])
+        covers_all = all(relation in facts[iri] for iri in iris)
+        return not covers_all, bool(declared and declared.is_literal), relation[1], relation[0]
+
+    chosen = sorted(differing, key=rank)[:most]
+    names = names_of(
+        view, {value for of in facts.values() for r in chosen for value, is_literal in of.get(r, ()) if not is_literal} | set(iris)
+    )
+    out = []
+    for iri in iris:
+        told = tuple(
+            (
+                view.schema.label(r) if not turned else view.schema.inverse_label(r) or f"is {view.schema.label(r)} of",
+                _joined(facts[iri][r, turned], names),
+            )
+            for r, turned in chosen
+            if (r, turned) in facts[iri]
+        )
+        out.append(Candidate(iri, names[iri], told))
+    return tuple(sorted(out, key=lambda c: (c.label, c.facts, c.iri)))
+
+
+def _joined(values: set[tuple[str, bool]], names: dict[str, str]) -> str:
+    return ", ".join(sorted(value if is_literal else names[value] for value, is_literal in values)[:3])
+
+
+def _facts(view: GraphView, iris: list[str]) -> dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]]:
+    """Entity -> (relation, turned) -> (value, whether it is a literal), of the facts that hold at the view's instant."""
+    found: dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]] = {iri: {} for iri in iris}
+    star = "rdf:predicate ?p ; kg:plain true ; kg:start ?start ; kg:end ?end ."
+    for turned, ends in ((False, "rdf:subject ?e ; rdf:object ?o"), (True, "rdf:object ?e ; rdf:subject ?o")):
+        for row in rows(view, "e", nodes(iris), select=("e", "p", "o", "start", "end"), where=f"GRAPH ?g {{ ?a {ends} ; {star} }}"):
+            relation = _text(row["p"])
+            if relation not in _NAMING and _text(row["start"]) <= view.valid_at < _text(row["end"]):
+                value = (_text(row["o"]), "Literal" in type(row["o"]).__name__)
+                found[_text(row["e"])].setdefault((relation, turned), set()).add(value)
+    return found
+
+
+def _text(term: Term) -> str:
+    return term.value

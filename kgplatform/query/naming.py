@@ -1,0 +1,164 @@
+"""Names and classes of entities, as the caller sees them. Every look-up reads the view and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+import pyoxigraph as ox
+from rapidfuzz.distance import OSA
+
+from ..derive.project import label_key
+from ..model import CompiledQuery
+from ..terms import ALT_LABEL, LABEL, TYPE, curie, entity_iri, entity_key, nfc
+from ..times import Instant
+from .binding import PREFIXES, nodes, rows, texts
+from .graphview import GraphView
+
+_NAMES: Final = " ".join(nodes([LABEL, ALT_LABEL]))
+
+
+class Named(NamedTuple):
+    """An entity that bears a name. `held` is False for a name that it no longer bears (or bears later) at the view's instant.
+
+    `until` is the last instant of the name. `by` is label, alias, identifier or similar (`distance` letters away).
+    """
+
+    iri: str
+    name: str
+    by: str
+    held: bool = True
+    until: Instant = ""
+    distance: int = 0
+
+
+def lookup(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]]:
+    """Label key -> the entities of exactly that name: a label before an alias; else those of that identifier."""
+    keys = list(dict.fromkeys(label_key(nfc(name)) for name in names))
+    found: dict[str, dict[str, Named]] = {key: {} for key in keys}
+    where = f"""VALUES ?p {{ {_NAMES} }}
+GRAPH ?g {{ ?a kg:labelKey ?key ; rdf:predicate ?p ; rdf:subject ?e ; rdf:object ?label ; kg:plain true ; kg:start ?start ; kg:end ?end . }}"""
+    for row in rows(view, "key", texts(keys), select=("key", "e", "p", "label", "start", "end"), where=where):
+        held = _value(row["start"]) <= view.valid_at < _value(row["end"])
+        by = "label" if _value(row["p"]) == LABEL else "alias"
+        named = Named(_value(row["e"]), _value(row["label"]), by, held, _value(row["end"]))
+        at = found[_value(row["key"])]
+        at[named.iri] = min(named, at.get(named.iri, named), key=lambda n: (not n.held, n.by != "label", n.name))
+    canonical = canonicals(view, {iri for at in found.values() for iri in at})
+    out = {
+        key: tuple(sorted({canonical[n.iri]: n._replace(iri=canonical[n.iri]) for n in at.values()}.values())) for key, at in found.items()
+    }
+    for key, by_identifier in _identified(view, [key for key in keys if not out[key]]).items():
+        out[key] = by_identifier
+    return out
+
+
+def _identified(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]]:
+    """Entities by identifier (`tax`), by key (`component:tax`) or by IRI."""
+    schemes = sorted({c.key_scheme for c in view.schema.classes.values() if c.key_scheme})
+    wanted: dict[str, list[str]] = {}
+    for name in names:
+        if name.startswith(("http://", "https://", "urn:")):
+            keys = [entity_key(view.base, name)]
+        elif name.partition(":")[0] in schemes:
+            keys = [name]
+        else:
+            keys = [f"{scheme}:{form}" for scheme in schemes for form in dict.fromkeys((name, name.upper()))]
+        wanted[name] = [entity_iri(view.base, key) for key in keys]
+    known = canonicals(view, {iri for iris in wanted.values() for iri in iris if _is_iri(iri)})
+    types = types_of(view, known.values())
+    return {
+        name: tuple(Named(iri, name, "identifier") for iri in dict.fromkeys(known[i] for i in iris if i in known) if iri in types)
+        for name, iris in wanted.items()
+    }
+
+
+def _is_iri(text: str) -> bool:
+    try:
+        ox.NamedNode(text)
+    except ValueError:
+        return False
+    return True
+
+
+def near(view: GraphView, text: str, *, limit: int = 5) -> tuple[Named, ...]:
+    """Entities whose name is a typing mistake away, nearest first: one letter from 4 letters on, two from 8 on."""
+    key = label_key(nfc(text))
+    allowed = 0 if len(key) < 4 else 1 if len(key) < 8 else 2
+    if not allowed:
+        return ()
+    found = [
+        Named(iri, name, "similar", True, "", distance)
+        for iri, name, other in all_names(view, shortest=len(key) - allowed, longest=len(key) + allowed)
+        if (distance := OSA.distance(key, other, score_cutoff=allowed)) <= allowed and distance
+    ]
+    canonical = canonicals(view, {n.iri for n in found})
+    best: dict[str, Named] = {}
+    for named in sorted(found, key=lambda n: (n.distance, n.name, n.iri)):
+        best.setdefault(canonical[named.iri], named._replace(iri=canonical[named.iri]))
+    return tuple(best.values())[:limit]
+
+
+def all_names(view: GraphView, *, shortest: int = 0, longest: int = 10_000) -> list[tuple[str, str, str]]:
+    """(IRI, name, label key) of every name of such a length that is borne at some time, in order."""
+    text = f"""{PREFIXES}SELECT DISTINCT ?e ?label ?key WHERE {{
+GRAPH ?g {{ ?a kg:labelKey ?key ; rdf:subject ?e ; rdf:object ?label ; kg:plain true . }}
+FILTER(STRLEN(?key) >= {shortest} && STRLEN(?key) <= {longest})
+}}"""
+    found = view.select(CompiledQuery(text, ("e", "label", "key")))
+    return sorted((_value(row["e"]), _value(row["label"]), _value(row["key"])) for row in found)
+
+
+def canonicals(view: GraphView, iris: Iterable[str]) -> dict[str, str]:
+    """Every IRI -> the entity that it is a member of; itself if of none."""
+    wanted = list(iris)
+    found = {
+        _value(r["e"]): _value(r["c"]) for r in rows(view, "e", nodes(wanted), select=("e", "c"), where="GRAPH ?g { ?e kg:canonical ?c . }")
+    }
+    return {iri: found.get(iri, iri) for iri in wanted}
+
+
+def types_of(view: GraphView, iris: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Entity -> its classes, whenever said. What the caller sees no fact of is not in it."""
+    wanted = list(dict.fromkeys(iris))
+    found: dict[str, set[str]] = {}
+    where = "GRAPH ?g { ?a rdf:subject ?e ; rdf:predicate ?p ; rdf:object ?c ; kg:plain true . }"
+    for row in rows(view, "e", nodes(wanted), select=("e", "c"), where=f"VALUES ?p {{ {nodes([TYPE])[0]} }}\n{where}"):
+        found.setdefault(_value(row["e"]), set()).add(_value(row["c"]))
+    untyped = nodes(iri for iri in wanted if iri not in found)
+    for end in ("subject", "object"):
+        for row in rows(view, "e", untyped, select=("e",), where=f"GRAPH ?g {{ ?a rdf:{end} ?e . }}"):
+            found.setdefault(_value(row["e"]), set())
+    return {iri: frozenset(classes) for iri, classes in found.items()}
+
+
+def names_of(view: GraphView, iris: Iterable[str]) -> dict[str, str]:
+    """Entity -> the name to show: a label of the view's instant, in English or untagged, else any, else its identifier."""
+    wanted = list(dict.fromkeys(iris))
+    best: dict[str, tuple[object, ...]] = {}
+    where = f"""VALUES ?p {{ {_NAMES} }}
+GRAPH ?g {{ ?a rdf:subject ?e ; rdf:predicate ?p ; rdf:object ?label ; kg:plain true ; kg:start ?start ; kg:end ?end . }}"""
+    for row in rows(view, "e", nodes(wanted), select=("e", "p", "label", "start", "end"), where=where):
+        label = row["label"]
+        assert isinstance(label, ox.Literal)
+        held = _value(row["start"]) <= view.valid_at < _value(row["end"])
+        language = (label.language or "").partition("-")[0]
+        rank = (_value(row["p"]) != LABEL, not held, {"en": 0, "": 1}.get(language, 2), label.value)
+        best[_value(row["e"])] = min(rank, best.get(_value(row["e"]), rank))
+    return {iri: str(best[iri][-1]) if iri in best else identifier(view.base, iri) for iri in wanted}
+
+
+def identifier(base: str, iri: str) -> str:
+    """What to show of an entity without a name: the identifier of its key, the words of its mention."""
+    key = entity_key(base, iri)
+    if key.startswith("text:"):
+        return key[5:].split("|")[1]
+    return curie(iri) if key.startswith("iri:") else key.partition(":")[2]
+
+
+def _value(term: object) -> str:
+    assert isinstance(term, ox.NamedNode | ox.Literal | ox.BlankNode)
+    return term.value
+
+
+Types = Mapping[str, frozenset[str]]

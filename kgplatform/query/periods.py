@@ -1,0 +1,76 @@
+"""The date or period of a question, as a plan's time or as a filter on the dates of events."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..extract.dates import AFTER as AFTER_DATE
+from ..extract.dates import AT as ON_DATE
+from ..extract.dates import BEFORE as BEFORE_DATE
+from ..extract.dates import BETWEEN, UNCLEAR, UNTIL, DateSpan, find_dates
+from ..extract.dates import SINCE as SINCE_DATE
+from ..times import MAX, PRECISION_LENGTH, Bound, Instant, day_before, end_of
+from .algebra import AFTER, AT, BEFORE, DURING, OVERLAPS, SINCE, THROUGHOUT, InPeriod, Time
+
+
+class UnclearDate(Exception):
+    """A date that could mean several days, or that is relative."""
+
+
+class Period(NamedTuple):
+    """The one period that a question states."""
+
+    span: DateSpan
+
+    def time(self) -> Time:
+        """When the facts must hold."""
+        kind, lower, upper, word = self.span.kind, self.span.lower, self.span.upper, self.span.word
+        if kind == SINCE_DATE and lower:
+            return Time(SINCE, iso(lower))
+        if kind == AFTER_DATE and lower:
+            return Time(AFTER, _cut(day_before(lower.at), lower.precision))
+        if kind == BEFORE_DATE and upper:
+            return Time(BEFORE, iso(upper))
+        if kind == UNTIL and upper and upper.at < MAX:
+            return Time(AT, day_before(upper.at)[:10])
+        if kind == ON_DATE and lower:
+            return Time(AT, iso(lower))
+        if lower and upper:
+            mode = THROUGHOUT if word == "throughout" else OVERLAPS
+            last = self._last()
+            return Time(DURING, iso(lower), "" if end_of(lower) == last else _cut(last, "day"), mode)
+        raise UnclearDate("the period of the question is not understood")
+
+    def filter(self, variable: str) -> InPeriod:
+        """When an event must have happened."""
+        lower, upper = self.span.lower, self.span.upper
+        if self.span.kind == UNTIL and upper:
+            return InPeriod(variable, "", iso(upper) if upper.at < MAX else "")
+        return InPeriod(variable, iso(lower) if lower else "", _cut(self._last(), "day") if upper else "")
+
+    def _last(self) -> Instant:
+        """The first instant after the period; `between January and March` includes March."""
+        upper = self.span.upper or Bound("", MAX)
+        return end_of(upper) if self.span.kind == BETWEEN and self.span.word == "between" else upper.at
+
+
+def iso(bound: Bound) -> str:
+    return _cut(bound.at, bound.precision)
+
+
+def _cut(instant: Instant, precision: str) -> str:
+    return instant[: PRECISION_LENGTH[precision]]
+
+
+def find_period(question: str) -> tuple[Period | None, str]:
+    """The period that the question states, and the question without its words. Raises UnclearDate."""
+    spans = find_dates(question)
+    if not spans:
+        return None, question
+    for span in spans:
+        if span.kind == UNCLEAR:
+            raise UnclearDate(f"the date “{question[span.start : span.end]}” can be read in more than one way")
+    if len(spans) > 1:
+        raise UnclearDate("the question states more than one date")
+    span = spans[0]
+    return Period(span), f"{question[: span.start]} {question[span.end :]}"

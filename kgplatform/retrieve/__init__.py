@@ -1,0 +1,1 @@
+"""Finding candidates for evidence, within a budget, from what the caller may see."""

@@ -1,0 +1,221 @@
+"""What stewards look at and decide: refused claims, facts on which sources disagree, which mentions are one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import pyoxigraph as ox
+
+from . import packs
+from .errors import UnknownName, UsageError
+from .ground import Slice
+from .ledger.claims import fact_hash
+from .ledger.decisions import in_force
+from .model import Citation, CompiledQuery, Decision, Fact, Principal, Scopes
+from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie, entity_key, is_identified, scheme
+from .times import Bound, Instant, shown
+from .views import View
+from .writer import Writer
+
+_PREFIXES: Final = f"PREFIX kg: <{KG}> PREFIX rdf: <{RDF}> PREFIX rdfs: <{RDFS}> PREFIX dcterms: <{DCTERMS}> "
+_REFUSED: Final = CompiledQuery(
+    _PREFIXES + "SELECT ?claim ?code ?message WHERE { GRAPH ?g { ?claim kg:quarantined ?code } "
+    "OPTIONAL { GRAPH ?h { ?claim kg:quarantineReason ?message } } }",
+    ("claim", "code", "message"),
+)
+_CONFLICTS: Final = CompiledQuery(
+    _PREFIXES + "SELECT ?a ?subject ?relation ?object ?start ?end ?startKind ?endKind ?startPrecision ?endPrecision ?startAfter ?endAfter ?positive "
+    "WHERE { GRAPH ?g { ?a kg:conflictsWith [] } GRAPH ?h { ?a rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?object ; "
+    "kg:start ?start ; kg:end ?end ; kg:startKind ?startKind ; kg:endKind ?endKind ; kg:startPrecision ?startPrecision ; "
+    "kg:endPrecision ?endPrecision ; kg:positive ?positive . OPTIONAL { ?a kg:startAfter ?startAfter } OPTIONAL { ?a kg:endAfter ?endAfter } } }",
+    ("a", "subject", "relation", "object", "start", "end", "startKind", "endKind", "startPrecision", "endPrecision", "startAfter", "endAfter", "positive"),
+)
+
+
+class Refused(NamedTuple):
+    """One quarantined claim, with the gate's reason."""
+
+    claim: str
+    code: str
+    message: str
+    fact: Fact
+    citation: Citation
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.claim,
+            "reason": self.code,
+            "message": self.message,
+            "document": self.citation.document,
+            "subject": self.fact.subject,
+            "relation": curie(self.fact.relation),
+            "object": self.fact.object,
+            "quote": self.citation.quote,
+            "start": self.citation.start,
+            "end": self.citation.end,
+            "scope": list(self.citation.scopes),
+            "trust": self.citation.trust,
+        }
+
+
+def quarantined(view: View) -> list[Refused]:
+    """Every refused claim that the view shows: the commonest reason first, then by document and place."""
+    rows = {str(row["claim"].value).rpartition("/")[2]: row for row in view.select(_REFUSED)}
+    said = view.claims(rows)
+    found = [Refused(claim, _text(row, "code"), _text(row, "message"), *said[claim]) for claim, row in rows.items() if claim in said]
+    counts = Counter(one.code for one in found)
+    return sorted(found, key=lambda one: (-counts[one.code], one.code, one.citation.document, one.citation.start, one.claim))
+
+
+def refused_claim(view: View, claim: str) -> Refused:
+    """The refused claim with this id, or with the only id that begins so. Raises UnknownName."""
+    found = [one for one in quarantined(view) if one.claim.startswith(claim)]
+    if len(found) != 1:
+        what = f"no claim {claim} is in quarantine" if not found else f"{len(found)} claims begin with {claim}"
+        raise UnknownName(what, hint="see `kgplatform quarantine list`")
+    return found[0]
+
+
+def discard(writer: Writer, refused: Refused, *, by: str) -> int:
+    """Record that a claim is not wanted, in whatever version its document says it again; the decision's number."""
+    scopes = frozenset(refused.citation.scopes) - {"public"}
+    return writer.decide(Decision("refuse", refused.citation.document, fact_hash(refused.fact), scopes), by=by)
+
+
+def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
+    """Judge everything again: by the packs as they are now, and with these discarded claims back. Whether the packs had changed."""
+    for decision in discarded:
+        writer.undo(decision)
+    ontology, shapes = packs.ontology_text(writer.settings.packs), packs.shapes_text(writer.settings.packs)
+    changed = (writer.schema.turtle, writer.schema.shapes) != (ontology, shapes)
+    if changed:
+        writer.release(ontology, shapes)
+    else:
+        writer.rebuild()
+    return changed
+
+
+def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bool = False, scopes: Scopes | None = None) -> int:
+    """Record that two mentions, by key or IRI, are one entity, or (apart) that they are two; the decision's number.
+
+    Without `scopes` it holds for whoever sees what `who` knows both keys from: the most public documents that name them.
+    Raises UnknownName for a key that no document names which `who` may see.
+    """
+    a, b = _key(writer, a), _key(writer, b)
+    if not apart and is_identified(a) and is_identified(b) and scheme(a) == scheme(b):
+        raise UsageError(f"{a} and {b} are two identifiers of one scheme, which are never one entity", hint="correct the source that says so")
+    named = Slice.of(writer.ledger).named({a, b})
+    carried: set[str] = set()
+    for key in (a, b):
+        visible = sorted((found for found in named.get(key, ()) if found <= who.scopes), key=lambda found: (len(found), sorted(found)))
+        if not visible:
+            raise UnknownName(f"no document names {key}", hint="keys look like component:tax; `kgplatform entity NAME` shows them")
+        carried |= visible[0]
+    return writer.decide(Decision("apart" if apart else "merge", a, b, frozenset(carried) if scopes is None else scopes), by=who.name)
+
+
+def _key(writer: Writer, name: str) -> str:
+    """The mention key of a key or an entity's IRI."""
+    return entity_key(writer.settings.base_iri, name) if "://" in name.partition("|")[0] else name
+
+
+def take_back(writer: Writer, a: str, b: str) -> list[int]:
+    """End every decision in force that two mentions are one, or two; their numbers. Raises UnknownName where there is none."""
+    a, b = _key(writer, a), _key(writer, b)
+    ends = [row.id for row in in_force(writer.ledger) if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b}]
+    if not ends:
+        raise UnknownName(f"nothing was decided of {a} and {b}", hint="name the two keys as they were given to `kgplatform merge`")
+    for decision in ends:
+        writer.undo(decision)
+    return ends
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the facts that disagree."""
+
+    assertion: str
+    value: str
+    label: str
+    positive: bool
+    start: Bound
+    end: Bound
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """The facts of one subject and relation that disagree."""
+
+    subject: str
+    label: str
+    relation: str
+    sides: tuple[Side, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "subject": self.subject,
+            "label": self.label,
+            "relation": curie(self.relation),
+            "values": [
+                {
+                    "value": side.value,
+                    "label": side.label,
+                    "positive": side.positive,
+                    "valid_from": shown(side.start),
+                    "valid_to": shown(side.end),
+                    "assertion": side.assertion,
+                    "documents": sorted({citation.document for citation in side.citations}),
+                }
+                for side in self.sides
+            ],
+        }
+
+
+def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
+    """All disagreements that the view shows; with `at`, those of facts that hold then."""
+    rows = {_text(row, "a"): row for row in view.select(_CONFLICTS)}
+    if at:
+        rows = {a: row for a, row in rows.items() if _text(row, "start") <= at < _text(row, "end")}
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for a, row in rows.items():
+        groups[_text(row, "subject"), _text(row, "relation")].append(a)
+    names = labels(view, {_text(row, end) for row in rows.values() for end in ("subject", "object")})
+    cited = view.citations(rows)
+
+    def side(a: str) -> Side:
+        row = rows[a]
+        value = _text(row, "object")
+        return Side(a, value, names.get(value, value), _text(row, "positive") == "true", _bound(row, "start"), _bound(row, "end"), cited.get(a, ()))
+
+    found = [
+        Conflict(subject, names.get(subject, subject), relation, tuple(sorted(map(side, group), key=lambda s: (s.start.at, s.label, s.assertion))))
+        for (subject, relation), group in groups.items()
+        if len(group) > 1
+    ]
+    return sorted(found, key=lambda one: (one.label, one.relation, one.subject))
+
+
+def labels(view: View, iris: Iterable[str]) -> dict[str, str]:
+    """IRI -> its label at the view's instant, for those that have one."""
+    rows = " ".join(str(ox.NamedNode(iri)) for iri in sorted(iris) if ":" in iri and " " not in iri)
+    if not rows:
+        return {}
+    at = ox.Literal(view.valid_at, datatype=ox.NamedNode(XSD.dateTime))
+    text = (
+        f"{_PREFIXES} SELECT ?s ?label WHERE {{ VALUES ?s {{ {rows} }} VALUES ?at {{ {at} }} GRAPH ?g {{ ?a rdf:subject ?s ; "
+        "rdf:predicate rdfs:label ; rdf:object ?label ; kg:start ?start ; kg:end ?end ; kg:positive true } FILTER (?start <= ?at && ?at < ?end) }"
+    )
+    found = sorted((_text(row, "s"), _text(row, "label")) for row in view.select(CompiledQuery(text, ("s", "label"))))
+    return dict(reversed(found))
+
+
+def _text(row: dict[str, Term], name: str) -> str:
+    return str(row[name].value) if name in row else ""
+
+
+def _bound(row: dict[str, Term], end: str) -> Bound:
+    return Bound(_text(row, f"{end}Kind"), _text(row, end), _text(row, f"{end}Precision"), _text(row, f"{end}After"))
