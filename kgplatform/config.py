@@ -182,7 +182,11 @@ def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Setting
     collections = {name: _collection(declared.table(name), name) for name in declared.names()} or {UNDECLARED.name: UNDECLARED}
     default = table.text("default_collection", UNDECLARED.name if UNDECLARED.name in collections else "")
     if default and default not in collections:
-        raise table.wrong("default_collection", f"is {default!r}, which is not declared", hint=_nearest(default, collections) or f"declare [collections.{default}]")
+        raise table.wrong(
+            "default_collection",
+            f"is {default!r}, which is not declared",
+            hint=_nearest(default, collections) or f"declare [collections.{default}]",
+        )
     settings = Settings(
         data=data,
         base_iri=base,

@@ -56,7 +56,9 @@ def backup(settings: Settings, folder: Path) -> Kept:
         try:
             shutil.copyfile(directory.originals / digest, kept.originals / digest)
         except FileNotFoundError as error:
-            raise DataDirError("a document was erased while it was copied", where=str(settings.data), hint="run the backup again") from error
+            raise DataDirError(
+                "a document was erased while it was copied", where=str(settings.data), hint="run the backup again"
+            ) from error
     partial.rename(folder)
     return Kept(folder, int(documents[0]) if documents else 0, len(hashes))
 
@@ -186,11 +188,21 @@ def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> It
     lost = sorted(digest for digest in _hashes(ledger) if not (directory.originals / digest).is_file())
     yield Check("originals", not lost, f"{len(lost)} missing, first {lost[0]}" if lost else "all there", "restore a backup" if lost else "")
     checkpoint = directory.latest_checkpoint()
-    yield Check("checkpoint", checkpoint is not None, str(checkpoint.name) if checkpoint else "none yet", "" if checkpoint else "the next command makes it")
+    yield Check(
+        "checkpoint",
+        checkpoint is not None,
+        str(checkpoint.name) if checkpoint else "none yet",
+        "" if checkpoint else "the next command makes it",
+    )
     released = people.release(ledger)
     now = (packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
     same = released is None or released == now
-    yield Check("ontology", same, "released as the packs say" if same else "the packs changed since the release", "" if same else "run `kgplatform quarantine retry`")
+    yield Check(
+        "ontology",
+        same,
+        "released as the packs say" if same else "the packs changed since the release",
+        "" if same else "run `kgplatform quarantine retry`",
+    )
 
 
 def _lock_check(directory: DataDir) -> Check:

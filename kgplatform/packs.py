@@ -77,7 +77,11 @@ def _imports(path: Path, _changed: int) -> tuple[str, ...]:
         quads = list(ox.parse(path.read_bytes(), format=ox.RdfFormat.TURTLE))
     except SyntaxError as error:
         raise OntologyError(str(error), where=str(path), hint="mend the Turtle text") from error
-    names = (str(q.object.value).rstrip("#/").rpartition("/")[2] for q in quads if q.predicate.value == OWL.imports and isinstance(q.object, ox.NamedNode))
+    names = (
+        str(q.object.value).rstrip("#/").rpartition("/")[2]
+        for q in quads
+        if q.predicate.value == OWL.imports and isinstance(q.object, ox.NamedNode)
+    )
     return tuple(n for n in names if (_folder("ontology") / f"{n}.ttl").is_file())
 
 

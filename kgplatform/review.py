@@ -27,11 +27,26 @@ _REFUSED: Final = CompiledQuery(
     ("claim", "code", "message"),
 )
 _CONFLICTS: Final = CompiledQuery(
-    _PREFIXES + "SELECT ?a ?subject ?relation ?object ?start ?end ?startKind ?endKind ?startPrecision ?endPrecision ?startAfter ?endAfter ?positive "
+    _PREFIXES
+    + "SELECT ?a ?subject ?relation ?object ?start ?end ?startKind ?endKind ?startPrecision ?endPrecision ?startAfter ?endAfter ?positive "
     "WHERE { GRAPH ?g { ?a kg:conflictsWith [] } GRAPH ?h { ?a rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?object ; "
     "kg:start ?start ; kg:end ?end ; kg:startKind ?startKind ; kg:endKind ?endKind ; kg:startPrecision ?startPrecision ; "
     "kg:endPrecision ?endPrecision ; kg:positive ?positive . OPTIONAL { ?a kg:startAfter ?startAfter } OPTIONAL { ?a kg:endAfter ?endAfter } } }",
-    ("a", "subject", "relation", "object", "start", "end", "startKind", "endKind", "startPrecision", "endPrecision", "startAfter", "endAfter", "positive"),
+    (
+        "a",
+        "subject",
+        "relation",
+        "object",
+        "start",
+        "end",
+        "startKind",
+        "endKind",
+        "startPrecision",
+        "endPrecision",
+        "startAfter",
+        "endAfter",
+        "positive",
+    ),
 )
 
 
@@ -106,7 +121,9 @@ def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bo
     """
     a, b = _key(writer, a), _key(writer, b)
     if not apart and is_identified(a) and is_identified(b) and scheme(a) == scheme(b):
-        raise UsageError(f"{a} and {b} are two identifiers of one scheme, which are never one entity", hint="correct the source that says so")
+        raise UsageError(
+            f"{a} and {b} are two identifiers of one scheme, which are never one entity", hint="correct the source that says so"
+        )
     named = Slice.of(writer.ledger).named({a, b})
     carried: set[str] = set()
     for key in (a, b):
@@ -125,7 +142,9 @@ def _key(writer: Writer, name: str) -> str:
 def take_back(writer: Writer, a: str, b: str) -> list[int]:
     """End every decision in force that two mentions are one, or two; their numbers. Raises UnknownName where there is none."""
     a, b = _key(writer, a), _key(writer, b)
-    ends = [row.id for row in in_force(writer.ledger) if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b}]
+    ends = [
+        row.id for row in in_force(writer.ledger) if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b}
+    ]
     if not ends:
         raise UnknownName(f"nothing was decided of {a} and {b}", hint="name the two keys as they were given to `kgplatform merge`")
     for decision in ends:
@@ -153,6 +172,7 @@ class Conflict:
     subject: str
     label: str
     relation: str
+    relation_label: str
     sides: tuple[Side, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -160,6 +180,7 @@ class Conflict:
             "subject": self.subject,
             "label": self.label,
             "relation": curie(self.relation),
+            "relation_label": self.relation_label,
             "values": [
                 {
                     "value": side.value,
@@ -189,10 +210,18 @@ def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
     def side(a: str) -> Side:
         row = rows[a]
         value = _text(row, "object")
-        return Side(a, value, names.get(value, value), _text(row, "positive") == "true", _bound(row, "start"), _bound(row, "end"), cited.get(a, ()))
+        return Side(
+            a, value, names.get(value, value), _text(row, "positive") == "true", _bound(row, "start"), _bound(row, "end"), cited.get(a, ())
+        )
 
     found = [
-        Conflict(subject, names.get(subject, subject), relation, tuple(sorted(map(side, group), key=lambda s: (s.start.at, s.label, s.assertion))))
+        Conflict(
+            subject,
+            names.get(subject, subject),
+            relation,
+            view.schema.label(relation),
+            tuple(sorted(map(side, group), key=lambda s: (s.start.at, s.label, s.assertion))),
+        )
         for (subject, relation), group in groups.items()
         if len(group) > 1
     ]

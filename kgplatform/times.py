@@ -52,7 +52,7 @@ def to_instant(moment: dt.datetime | dt.date) -> Instant:
 
 
 def to_datetime(instant: Instant) -> dt.datetime:
-    return dt.datetime.fromisoformat(instant.replace("Z", "+00:00"))
+    return dt.datetime.fromisoformat(instant)
 
 
 _ISO = re.compile(r"^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?)?)?$")

@@ -21,11 +21,12 @@ from .derive import DERIVE_VERSION
 from .derive.evidence import Evidence
 from .derive.project import RECORDS
 from .derive.units import Ground, Rules, boundary, derive
+from .erasure import Receipt, scanned
 from .errors import DataDirError, LockedError, UnknownName
 from .files import DataDir
 from .ground import Slice, whole
 from .ledger import claims as read
-from .ledger import decisions, documents, people
+from .ledger import decisions, documents, people, remains
 from .ledger.base import Ledger
 from .model import Collection, Decision, Principal, Problem, Reading
 from .projection import (
@@ -307,9 +308,10 @@ class Writer:
             raise UnknownName(f"{name} is the name of {len(rows)} documents", hint="say which: " + ", ".join(f"{r[1]}/{r[2]}" for r in rows))
         return rows[0][0], f"{rows[0][1]}/{rows[0][2]}"
 
-    def erase(self, name: str) -> str:
-        """Forget a document: logically at once, and when this returns in no byte of the data directory. Its full name."""
+    def erase(self, name: str) -> Receipt:
+        """Forget a document: no answer speaks of it any more. Its bytes go with `purge`."""
         document, full = self.find_document(name)
+        strings = remains.strings_of(self.ledger, document)
         orphans: set[str] = set()
 
         def forget(touched: Touched, now: Instant) -> None:
@@ -319,13 +321,13 @@ class Writer:
 
         self._commit("erase", forget)
         self.directory.remove_originals(orphans)
-        return full
+        self.publish(retire=True)
+        return Receipt(full, strings=strings)
 
-    def purge(self) -> None:
-        """Make what was erased unreadable: a new store from the ground, a vacuumed ledger, no older checkpoint."""
+    def purge(self, receipt: Receipt) -> Receipt:
+        """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint, every byte scanned."""
         self._committed.close()
         self.ledger.run("VACUUM")
-        self.ledger.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
         self._committed = Ledger.open(self.directory.ledger)
         self.store.close()
@@ -338,6 +340,8 @@ class Writer:
         fresh.rename(self.directory.store)
         self._store = OxigraphStore.open(self.directory.store)
         self.publish(retire=True)
+        gone = frozenset(text for text in receipt.strings if not remains.still_said(self.ledger, text))
+        return scanned(replace(receipt, strings=gone), self.directory.path, remains.spellings(gone))
 
     # -- decisions and settings
 

@@ -42,7 +42,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def read_world_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from world import read_world
+    from commandline import read_world
 
     data = tmp_path_factory.mktemp("world") / "kgdata"
     with pytest.MonkeyPatch.context() as patch:

@@ -180,7 +180,7 @@ def projected(writer: Writer, audience: frozenset[str]) -> set[tuple[Any, ...]]:
         out.add(("direct", *(term(t) for t in (quad.subject, quad.predicate, quad.object))))
     about: dict[str, dict[str, list[Any]]] = {}
     for quad in writer.store.quads(records):
-        about.setdefault(quad.subject.value, {}).setdefault(quad.predicate.value, []).append(quad.object)
+        about.setdefault(str(quad.subject)[1:-1], {}).setdefault(quad.predicate.value, []).append(quad.object)
     stars: dict[str, tuple[Any, ...]] = {}
     for subject, said in about.items():
         if said.get(RDF.type) == [ox.NamedNode(KG.Assertion)]:
@@ -226,7 +226,7 @@ def star(said: dict[str, list[Any]]) -> tuple[Any, ...]:
 def term(value: Any) -> str:
     if isinstance(value, ox.Literal):
         return "lit:" + value.value
-    iri = value.value
+    iri = str(value.value)
     if iri == TYPE:
         return "type"
     if iri == LABEL:

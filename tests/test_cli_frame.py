@@ -90,7 +90,10 @@ def test_the_verbose_log_holds_the_trace_of_an_unexpected_exception(planted: Pla
     assert "Traceback" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["no-such-command"], ["ask"], ["ask", "--no-such-option", "x"], ["quarantine", "no-such"], ["ask", "x", "--min-trust", "high"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["no-such-command"], ["ask"], ["ask", "--no-such-option", "x"], ["quarantine", "no-such"], ["ask", "x", "--min-trust", "high"]],
+)
 def test_a_command_that_is_not_understood_is_exit_2(arguments: list[str], capsys: Captured) -> None:
     assert 2 == main(arguments)
     out, err = capsys.readouterr()

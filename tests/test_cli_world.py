@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from world import done, kg
+from commandline import done, kg
 
 Answer = dict[str, Any]
 FIELDS = (
@@ -105,7 +105,9 @@ def test_a_former_name_is_told(world: Path) -> None:
 
 def test_a_confidential_owner_is_dated_for_those_who_see_it(world: Path) -> None:
     assert "1 July 2025" in asked("Who owns Invoice, and since when?", "--as", "finance")["sentence"]
-    assert {("finance",)} == {tuple(c["scope"]) for c in asked("Who owns Invoice?", "--as", "finance")["citations"] if "avalon" in c["document"]}
+    assert {("finance",)} == {
+        tuple(c["scope"]) for c in asked("Who owns Invoice?", "--as", "finance")["citations"] if "avalon" in c["document"]
+    }
 
 
 def test_sources_that_disagree_are_both_shown(world: Path) -> None:

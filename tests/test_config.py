@@ -75,7 +75,14 @@ def test_a_collection_keeps_all_that_is_said_of_it(tmp_path: Path) -> None:
     )
 
     expected = Collection(
-        "finance", "snapshot", frozenset({"finance", "board"}), "reviewed", "authoritative", "open", "mappings/m.toml", ("finance/{date}/{id}",)
+        "finance",
+        "snapshot",
+        frozenset({"finance", "board"}),
+        "reviewed",
+        "authoritative",
+        "open",
+        "mappings/m.toml",
+        ("finance/{date}/{id}",),
     )
     assert expected == settings.collection("finance")
     assert tmp_path / "mappings/m.toml" == settings.mapping_path(expected)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kgplatform.answer.ask import ask
-from kgplatform.answer.entity import describe
+from kgplatform.answer.entity import entity
 from kgplatform.config import Settings
 from kgplatform.errors import KgError
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
@@ -156,7 +156,7 @@ def ways_out(view: View, randomness: random.Random, count: int) -> Iterator[tupl
                     yield f"ask {text}", {name: value for name, value in answer.items() if name != "cost"}
                 case "entity":
                     text = randomness.choice([*(n for names in NAMES.values() for n in names), "Zanzibar"])
-                    yield f"entity {text}", repr(describe(view, text))
+                    yield f"entity {text}", repr(entity(view, text))
                 case _:
                     text = randomness.choice(SEARCHES)
                     yield f"search {text}", [repr(hit) for hit in search(view, text, limit=randomness.choice([2, 5, 20]))]

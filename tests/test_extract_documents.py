@@ -71,9 +71,10 @@ def test_the_runbook_says_since_when_platform_owns_tax() -> None:
 
 def test_the_decision_record_says_until_when_tax_was_called_levy() -> None:
     name = Names("memos/adr-012.md")
-    former = Fact(name("Tax", SC.Component), LABEL, literal("Levy"), None, parse_stated("2023-01-15"))
+    tax = name("Tax", SC.Component)
+    former = Fact(tax, LABEL, literal("Levy"), None, parse_stated("2023-01-15"))
 
-    assert {former, *name.labels} == claimed("memos", "adr-012.md")
+    assert {former, Fact(tax, TYPE, class_node(SC.Component)), *name.labels} == claimed("memos", "adr-012.md")
 
 
 @pytest.mark.parametrize(("document", "team"), [("notify-a.md", "Web"), ("notify-b.md", "Commerce")])

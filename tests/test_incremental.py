@@ -156,7 +156,7 @@ ingests = st.builds(
 )
 pairs = st.lists(st.sampled_from(KEYS[COMPONENT] + KEYS[TEAM]), min_size=2, max_size=2, unique=True)
 decisions = st.builds(
-    lambda kind, pair, scopes, score: Decision(kind, *pair, scopes, score),
+    lambda kind, pair, scopes, score: Decision(kind, pair[0], pair[1], scopes, score),
     st.sampled_from(["merge", "merge", "apart", "auto"]),
     pairs,
     st.sampled_from(SCOPES),
@@ -233,7 +233,7 @@ class World:
         store = self.writer.store
         kept = {str(quad) for quad in store.quads(name for name in store.graph_names() if name != AUDIENCES)}
         derived = quads_of(derive(whole(self.writer.ledger), self.writer.rules(now)).units())
-        scratch = {str(quad) for quad in derived if quad.graph_name.value != AUDIENCES}
+        scratch = {str(quad) for quad in derived if AUDIENCES not in str(quad.graph_name)}
         return kept - scratch, scratch - kept
 
 
@@ -249,7 +249,7 @@ def holds_over(sequence: list[Step]) -> None:
 
 
 @given(st.lists(steps, min_size=3, max_size=10))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_projection_kept_up_equals_one_derived_from_scratch(sequence: list[Step]) -> None:
     holds_over(sequence)
 

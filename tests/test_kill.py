@@ -40,7 +40,7 @@ relation = "sc:depends_on"
 scheme = "component"
 """
 DATES = ("2024-01-01", "2024-06-01")
-FILES, ROWS = 12, 60
+FILES, ROWS = 4, 40
 
 
 def write_rows(folder: Path) -> None:
@@ -84,6 +84,7 @@ def prepared(folder: Path) -> None:
     folder.mkdir()
     (folder / "kgplatform.toml").write_text(CONFIG)
     (folder / "rows.toml").write_text(MAPPING)
+    Writer.create(load_settings(folder)).close()
 
 
 @pytest.mark.long

@@ -14,7 +14,21 @@ import pytest
 
 LAYERS: Final = (
     *("errors", "terms", "times", "model", "schema", "packs", "config", "files", "llm", "ledger", "store", "validate", "ingest", "extract"),
-    *("resolve", "pipeline", "derive", "ground", "projection", "changes", "writer", "views", "query", "retrieve", "organize", "answer"),
+    *(
+        "resolve",
+        "pipeline",
+        "derive",
+        "ground",
+        "projection",
+        "changes",
+        "erasure",
+        "writer",
+        "views",
+        "query",
+        "retrieve",
+        "organize",
+        "answer",
+    ),
     *("review", "keep", "govern", "evaluate", "web", "cli"),
 )
 PLACES: Final = {
@@ -121,7 +135,12 @@ def stores(root: Path) -> list[str]:
             continue
         for node in nodes(path.read_text(encoding="utf-8")):
             by_name = isinstance(node, ast.ImportFrom) and node.module == "pyoxigraph" and any(a.name == "Store" for a in node.names)
-            by_attribute = isinstance(node, ast.Attribute) and node.attr == "Store" and isinstance(node.value, ast.Name) and node.value.id in ("ox", "pyoxigraph")
+            by_attribute = (
+                isinstance(node, ast.Attribute)
+                and node.attr == "Store"
+                and isinstance(node.value, ast.Name)
+                and node.value.id in ("ox", "pyoxigraph")
+            )
             if by_name or by_attribute:
                 found.append(f"{path.name}:{node.lineno} uses pyoxigraph.Store")
     return found
@@ -169,7 +188,9 @@ def test_a_planted_upward_import_is_found(copy: Path, line: str) -> None:
 
 def test_a_planted_upward_import_inside_a_package_is_found(copy: Path) -> None:
     before = set(upward(copy))
-    (copy / "kgplatform/ledger/planted.py").write_text("from ..derive import cells\nfrom . import base\nfrom ..terms import KG\n", encoding="utf-8")
+    (copy / "kgplatform/ledger/planted.py").write_text(
+        "from ..derive import cells\nfrom . import base\nfrom ..terms import KG\n", encoding="utf-8"
+    )
 
     assert ["planted.py:1 imports kgplatform.derive (layer ledger stands above derive)"] == sorted(set(upward(copy)) - before)
 
@@ -180,7 +201,9 @@ def test_a_file_of_no_layer_is_found(copy: Path) -> None:
     assert "helpers.py is of no layer: helpers" in upward(copy)
 
 
-@pytest.mark.parametrize("line", ["import rdflib", "from rdflib.namespace import RDF", "import sqlite3", "import click", "import spacy", "import owlready2"])
+@pytest.mark.parametrize(
+    "line", ["import rdflib", "from rdflib.namespace import RDF", "import sqlite3", "import click", "import spacy", "import owlready2"]
+)
 def test_a_planted_library_is_found_outside_its_place(copy: Path, line: str) -> None:
     before = len(misplaced(copy))
     with (copy / "kgplatform/schema.py").open("a", encoding="utf-8") as file:

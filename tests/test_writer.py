@@ -49,9 +49,11 @@ def reading(*facts: Fact, collection: str = "rows", document: str = "a.csv", dec
     )
 
 
-def facts(settings: Settings, name: str = "", **when: str) -> set[tuple[str, str, str]]:
-    with open_view(settings, name, **when) as view:
-        return {(t.subject.value, t.predicate.value, t.object.value) for t in view.triples() if str(SC) in t.predicate.value}
+def facts(settings: Settings, name: str = "", *, valid_at: str = "", recorded_at: str = "") -> set[tuple[str, ...]]:
+    with open_view(settings, name, valid_at=valid_at, recorded_at=recorded_at) as view:
+        rows = view.query("SELECT ?s ?p ?o { ?s ?p ?o }").rows()
+        found = {tuple(str(row[name].value) for name in "spo") for row in rows}
+    return {triple for triple in found if triple[1].startswith(str(SC))}
 
 
 OWNED_TRIPLE = ("https://kg.example/id/component/tax", SC.owned_by, "https://kg.example/id/team/web")
@@ -214,11 +216,13 @@ def test_after_a_purge_no_byte_of_the_data_directory_holds_what_was_erased(setti
     assert found_in(settings.data), "the planted text must be findable before"
 
     with Writer.open(settings) as writer:
-        writer.erase("memos/gone.md")
-        writer.ingest([replace(reading(*TYPES), content=b"x", claims=tuple(c._replace(quote="") for c in reading(*TYPES).claims))])
-        writer.erase("rows/a.csv")
-        writer.purge()
+        receipt = writer.erase("memos/gone.md")
+        assert "erased" == receipt.state
+        writer.purge(receipt)
+        receipt = writer.purge(writer.erase("rows/a.csv"))
 
+    assert ("purged", ()) == (receipt.state, receipt.found)
+    assert SECRET in receipt.strings
     assert [] == found_in(settings.data)
 
 
@@ -240,3 +244,21 @@ def test_a_release_that_widens_a_range_frees_what_was_quarantined(writer: Writer
     writer.publish()
 
     assert {SC.owned_by} == {predicate for _s, predicate, _o in facts(settings)}
+
+
+def test_a_purge_that_leaves_a_copy_behind_is_not_called_purged(settings: Settings) -> None:
+    with Writer.create(settings) as writer:
+        writer.ingest([reading(*TYPES, document="gone.md")])
+        (settings.data / "copy.txt").write_text(f"notes: {SECRET}")
+        receipt = writer.purge(writer.erase("rows/gone.md"))
+
+    assert ("erased", ("copy.txt",)) == (receipt.state, receipt.found)
+
+
+def test_a_string_that_another_document_says_too_does_not_hinder_a_purge(settings: Settings) -> None:
+    with Writer.create(settings) as writer:
+        writer.ingest([reading(*TYPES), reading(OWNED, collection="memos")])
+        receipt = writer.purge(writer.erase("memos/a.csv"))
+
+    assert "purged" == receipt.state
+    assert SECRET not in receipt.strings

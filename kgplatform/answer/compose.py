@@ -102,7 +102,8 @@ def _told(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
         return f"{'; '.join(told)}.{_disagreement(found)}", items, ()
     if plan.absences:
         names = [found.scene.name(s.key[0]) for s in result.solutions]
-        return f"{absence_words(found.scene, names)}{when_words(found.scene)}.", _items(found), ()
+        lead = absence_words(found.scene, names, is_plural=len(names) > 1)
+        return f"{lead[0].upper()}{lead[1:]}{when_words(found.scene)}.", _items(found), ()
     return _listed(found)
 
 
@@ -149,7 +150,9 @@ def _counted(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
         told = found.scene.teller({**names, WHICH: lead}).path(WHICH, links, roots=lead, is_plural=number != 1)
     else:
         told = f"{number} {noun} {'is' if number == 1 else 'are'} stored" if number else _noun(found, 2, root)
-    told = f"{told}{when_words(found.scene)}"
+    if found.plan.absences:
+        told = f"{told}, of which {absence_words(found.scene, ['they'], is_plural=True)}"
+    told = f"{told}{'' if links or not found.plan.filters else ' that happened'}{when_words(found.scene)}"
     sentence = f"{told}." if number else f"0 stored: {told}."
     return sentence + _redating(found), (Item(str(number), value=number),), ()
 

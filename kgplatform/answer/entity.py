@@ -13,7 +13,7 @@ from ..query.binding import nodes, rows
 from ..query.facts import Stored, read_facts
 from ..query.graphview import GraphView
 from ..query.link import Candidate, told_apart
-from ..query.naming import canonicals, lookup, names_of, near, types_of
+from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
 from ..terms import ALT_LABEL, LABEL, TYPE, curie, entity_iri, entity_key
 from ..times import shown_instant
 from .bounds import as_json, validity_words
@@ -98,11 +98,11 @@ def entity(view: GraphView, name: str) -> Description:
     iri, redirected = _by_identifier(view, name)
     if not iri:
         found = next(iter(lookup(view, [name]).values()))
-        held = tuple(n for n in found if n.held) or found
+        held = tuple(n for n in found if n.is_borne(view.valid_at)) or found
         if len(held) > 1:
             return Description(name, "", "", name, (), (), "", (), {}, {}, view.valid_at, told_apart(view, held))
         if not held:
-            similar = ", ".join(n.name for n in near(view, name))
+            similar = ", ".join(n.name for n in near(view, name, among=all_names(view)))
             raise UnknownName(
                 f"there is no entity {name!r}", hint=f"did you mean {similar}?" if similar else "kgplatform search finds names"
             )

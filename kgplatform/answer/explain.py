@@ -28,5 +28,5 @@ def explained(view: GraphView, plan: Plan, checked: CheckedPlan | None, result: 
     if result:
         times = {"plan": planning, **result.milliseconds}
         lines.append("milliseconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))
-        lines.append(f"rows: {sum(len(s.rows) for s in result.solutions)} for {len(result.solutions)} distinct solutions")
+        lines.append(f"distinct solutions: {len(result.solutions)}, rows: {sum(len(s.rows) for s in result.solutions)}")
     return "\n".join(lines)

@@ -154,12 +154,3 @@ class Teller:
 
 def _other(link: Link, node: str) -> str:
     return link.object if link.subject == node else link.subject
-
-
-def sentences(parts: Iterable[str], *, most: int = 8) -> str:
-    """Parts as one line: the first letters as they are, joined by semicolons, cut and said so."""
-    told = list(parts)
-    shown = told[:most]
-    if len(told) > most:
-        shown.append(f"and {len(told) - most} more")
-    return "; ".join(shown) + "."

@@ -159,7 +159,14 @@ def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) 
     is_subject = (link.subject == "s") == (isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject))
     said = wording(schema, scene.lexicon, link.relation, from_subject=is_subject)
     other = hop.object if isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject) else hop.subject
-    what = scene.names[other.id] if isinstance(other, Entity) else scene.names[other.node] if isinstance(other, Value) else "anything"
+    match other:
+        case Entity(id_):
+            what = scene.names[id_]
+        case Value(node):
+            what = scene.names[node]
+        case Var(name):
+            class_ = scene.plan.class_of(name)
+            what = f"any {schema.label(class_)}" if class_ else "anything"
     text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
     return f"{who} {plural_verb(text) if is_plural else text} {what}"
 
@@ -168,11 +175,11 @@ def _is_bound(plan: Plan, variable: Var) -> bool:
     return any(variable in (h.subject, h.object) for h in plan.hops) or variable.name in generators(plan)
 
 
-def absence_words(scene: Scene, names: list[str]) -> str:
-    """`No stored fact says that Ledgerd, Mailer or Search are owned by anything`."""
+def absence_words(scene: Scene, names: list[str], *, is_plural: bool) -> str:
+    """`no stored fact says that Ledgerd, Mailer or Search are owned by anything`."""
     who = listed(names).replace(" and ", " or ")
-    told = " and no stored fact says that ".join(_absent_words(scene, hop, who, is_plural=len(names) > 1) for hop in scene.plan.absences)
-    return f"No stored fact says that {told}"
+    told = " and no stored fact says that ".join(_absent_words(scene, hop, who, is_plural=is_plural) for hop in scene.plan.absences)
+    return f"no stored fact says that {told}"
 
 
 # -- when
@@ -184,19 +191,14 @@ def time_words(time: Time) -> str:
         return ""
     start = bound(time.start)
     if time.kind == DURING and time.end:
-        return f"{'throughout' if time.mode == THROUGHOUT else 'between'} {shown(start)} and {_last(time.end)}"
+        whole = "throughout the time " if time.mode == THROUGHOUT else ""
+        return f"{whole}from {shown(start)} until {shown(bound(time.end))}"
     word = {AT: "on" if start.precision in ("day", "instant") else "at the start of", SINCE: "since", BEFORE: "before", AFTER: "after"}.get(
         time.kind, "in"
     )
     if time.kind == DURING:
         word = "throughout" if time.mode == THROUGHOUT else "on" if start.precision == "day" else "in"
     return f"{word} {shown(start)}"
-
-
-def _last(end: str) -> str:
-    """The last day of a period whose end is not included."""
-    at = bound(end)
-    return f"before {shown(at)}"
 
 
 def event_words(filters: Iterable[object]) -> str:

@@ -45,7 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if shown:
             log.exception("unexpected %s", type(error).__name__)
         first = " ".join(str(error).split())[:300]
-        click.echo(f"unexpected {type(error).__name__}: {first} (a fault of kgplatform; {'see the trace above' if shown else 'rerun with -v for the trace'})", err=True)
+        click.echo(
+            f"unexpected {type(error).__name__}: {first} (a fault of kgplatform; {'see the trace above' if shown else 'rerun with -v for the trace'})",
+            err=True,
+        )
         return 1
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from ..errors import UsageError
+from ..errors import DataDirError, UsageError
 from ..model import ROLES, TRUST_LEVELS, Principal
 from .frame import Run, cli, confirm, pass_run
 from .show import show_rows
@@ -68,12 +68,18 @@ def erase(run: Run, document: str, yes: bool) -> None:
         full = writer.find_document(document)[1]
         if not yes:
             confirm(f"erase {full} in all its versions, for good?")
-        writer.erase(full)
-        writer.purge()
+        receipt = writer.erase(full)
+        if not run.json:
+            run.say(f"erased {full}: no answer speaks of it any more")
+        receipt = writer.purge(receipt)
     if run.json:
-        run.emit({"document": full, "state": "purged"})
-    else:
-        run.say(f"erased and purged {full}: no byte of it is left in {run.data}")
+        run.emit(receipt.as_json())
+    if receipt.found:
+        raise DataDirError(
+            f"erased, but not purged: {full} left strings in {', '.join(receipt.found)}", where=str(run.data), hint="remove them"
+        )
+    if not run.json:
+        run.say(f"purged {full}: none of its {len(receipt.strings)} strings is in any byte of {run.data}")
 
 
 # -- principals and tokens

@@ -49,7 +49,9 @@ def _made(data: Path, source: Path) -> Settings:
 
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
-@click.option("--collection", default="", metavar="NAME", help="The collection of all these files; else the paths of the collections say it.")
+@click.option(
+    "--collection", default="", metavar="NAME", help="The collection of all these files; else the paths of the collections say it."
+)
 @pass_run
 def ingest(run: Run, paths: tuple[Path, ...], collection: str) -> None:
     """Read files and folders: catalogues, manifests, CSV, JSON, RDF, Markdown, text.
@@ -81,7 +83,7 @@ def _progress(run: Run, paths: Sequence[Path]) -> Iterator[Callable[[Reading | P
     columns = (SpinnerColumn(), TextColumn("reading"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[name]}", markup=False))
     with Progress(*columns, console=run.err, transient=True) as bar:
         task = bar.add_task("reading", total=total, name="")
-        yield lambda item: bar.update(task, advance=1, name=item.path if isinstance(item, Reading) else item.where)
+        yield lambda item: bar.update(task, advance=1, name=Path(item.path if isinstance(item, Reading) else item.where).name)
 
 
 # -- the demonstration

@@ -63,7 +63,11 @@ def _common_options() -> list[click.Option]:
             help="Settings file instead of kgplatform.toml in the data directory.",
         ),
         click.Option(
-            ["--as", "as_"], metavar="NAME", callback=_remember, expose_value=False, help="Ask as this principal (public if none). Trust in the shell, not a login."
+            ["--as", "as_"],
+            metavar="NAME",
+            callback=_remember,
+            expose_value=False,
+            help="Ask as this principal (public if none). Trust in the shell, not a login.",
         ),
         click.Option(["--json", "json_"], is_flag=True, callback=_remember, expose_value=False, help="Print JSON."),
         click.Option(["-v", "--verbose"], count=True, callback=_remember, expose_value=False, help="Log more to stderr; twice for all."),
@@ -188,7 +192,9 @@ def pass_run(function: Callable[Concatenate[Run, P], R]) -> Callable[P, R]:
             return meta.get(f"{_META}{name}", default)
 
         data = said("data", None) or stated_data()
-        run = Run(data or Path(DEFAULT_DATA), said("config", None), data is not None, said("as_", ""), said("json_", False), said("verbose", 0))
+        run = Run(
+            data or Path(DEFAULT_DATA), said("config", None), data is not None, said("as_", ""), said("json_", False), said("verbose", 0)
+        )
         start_logging(verbose=run.verbose, as_json=said("log_json", False))
         if run.name:
             log.info("asked as %s: %s", run.name, TRUST_IN_THE_SHELL)
@@ -204,7 +210,9 @@ def instant_option(text: str | None, *, name: str) -> Instant:
     try:
         return parse_stated(text).at
     except ValueError as error:
-        raise UsageError(str(error), where=name, hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z") from error
+        raise UsageError(
+            str(error), where=name, hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z"
+        ) from error
 
 
 def confirm(question: str) -> None:

@@ -87,7 +87,9 @@ def list_quarantine(run: Run, valid_at: str | None, recorded_at: str | None, as_
         short = [{**row, "id": str(row["id"])[:12], "object": shorten(str(row["object"]), 60)} for row in shown]
         show_rows(run, ("id", "reason", "document", "subject", "relation", "object"), short, empty="")
         if len(rows) > len(shown):
-            run.say(f"{len(rows) - len(shown)} more: --limit N shows more of each reason, --csv all; `kgplatform quarantine show ID` says what to do")
+            run.say(
+                f"{len(rows) - len(shown)} more: --limit N shows more of each reason, --csv all; `kgplatform quarantine show ID` says what to do"
+            )
 
 
 @quarantine.command("show")

@@ -85,7 +85,13 @@ def doctor(run: Run) -> None:
 
     found = list(checks(run.settings))
     if run.json:
-        run.emit({"kgplatform": __version__, "libraries": {name: version(name) for name in LIBRARIES}, "checks": [each._asdict() for each in found]})
+        run.emit(
+            {
+                "kgplatform": __version__,
+                "libraries": {name: version(name) for name in LIBRARIES},
+                "checks": [each._asdict() for each in found],
+            }
+        )
         return
     run.say(f"kgplatform {__version__} on Python {platform.python_version()}, {', '.join(f'{name} {version(name)}' for name in LIBRARIES)}")
     run.table(("check", "well", "found", "what next"), [(c.name, "yes" if c.well else "NO", c.said, c.hint) for c in found])

@@ -61,8 +61,12 @@ def plan(run: Run, file: Path, valid_at: str | None, recorded_at: str | None) ->
 @click.argument("query")
 @at_times
 @click.option("--dataset", type=click.Choice(["facts", "full"]), default="facts", help="The facts alone, or with the records behind them.")
-@click.option("--format", "format_", type=click.Choice(["json", "xml", "csv", "tsv", "turtle", "ntriples", "jsonld", "rdfxml"]), help="Output format.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=30.0, show_default=True, help="Seconds until the query is ended.")
+@click.option(
+    "--format", "format_", type=click.Choice(["json", "xml", "csv", "tsv", "turtle", "ntriples", "jsonld", "rdfxml"]), help="Output format."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), default=30.0, show_default=True, help="Seconds until the query is ended."
+)
 @pass_run
 def sparql(run: Run, query: str, valid_at: str | None, recorded_at: str | None, dataset: str, format_: str | None, timeout: float) -> None:
     """Run a read-only SPARQL query in the caller's view. QUERY is its text, @FILE, or - for standard input.
@@ -74,7 +78,9 @@ def sparql(run: Run, query: str, valid_at: str | None, recorded_at: str | None, 
         try:
             result = view.query(PROLOGUE + text, dataset=dataset, timeout=timeout)
         except QuerySyntaxError as error:
-            raise QuerySyntaxError(_placed(error.what), hint=f"known prefixes: {', '.join(space.prefix for space in NAMESPACES)}") from error
+            raise QuerySyntaxError(
+                _placed(error.what), hint=f"known prefixes: {', '.join(space.prefix for space in NAMESPACES)}"
+            ) from error
         if format_ or run.json:
             sys.stdout.flush()
             result.write(sys.stdout.buffer, format_ or ("jsonld" if result.kind == "triples" else "json"))

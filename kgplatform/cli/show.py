@@ -73,7 +73,7 @@ def show_summary(run: Run, summary: Json) -> None:
 
 def show_conflict(run: Run, row: Json) -> None:
     """One disagreement: the subject and relation, then each value with its time and documents."""
-    run.say(f"{row['label']} {row['relation']}")
+    run.say(f"{row['label']} {row['relation_label']}")
     for side in row["values"]:
         stated = "" if side["positive"] else "not "
         run.say(f"  - {stated}{side['label']}, from {side['valid_from']} until {side['valid_to']}: {', '.join(side['documents'])}")

@@ -47,7 +47,7 @@ def interval(tense: str, positive: bool, dates: Sequence[DateSpan], since: Bound
         return Interval(moment, upper, positive)
     if moment or kinds & {BEFORE, AFTER}:
         return None
-    if tense == "x":
+    if tense == HELD:
         return Interval(lower, upper, positive) if (lower or upper) and UNCLEAR not in kinds else None
     if tense == PERFECT and positive and not lower and UNCLEAR not in kinds:
         return None

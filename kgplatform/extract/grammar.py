@@ -158,8 +158,9 @@ class Grammar:
             kind, hit = match
             before = accepted[-1] if accepted else None
             clause = self._clause(kind, hit, template[at : hit.start()], before)
-            if clause and _is_open(template, hit.start()):
-                awaited = _AWAITED.match(template, hit.end())
+            if clause:
+                listed = clause.objects and not hit.groupdict().get("tail")
+                awaited = _AWAITED.match(template, hit.end()) if listed else None
                 accepted.append(replace(clause, awaited=int(awaited[1])) if awaited else clause)
                 at = hit.end()
             rejected_to = max(hit.end(), hit.start() + 1) if clause else hit.start() + max(1, _first_mark(hit))
@@ -175,6 +176,8 @@ class Grammar:
         found: list[Clause] = []
 
         def said(match: re.Match[str]) -> str:
+            if not _is_open(template, match.start()):
+                return match.group()
             readings = self._phrases.nouns[match["phrase"]]
             found.append(Clause(readings, _numbers(match["a"]), _numbers(match["o"]), HOLDS))
             return match["o"]
@@ -298,6 +301,6 @@ def _carried(gap: str, before: Clause | None) -> tuple[int | str, ...]:
 
 def begins_sentence(template: str, at: int) -> str | None:
     """The introduction of what begins at the offset, if nothing before it governs it and the sentence is an assertion."""
-    if _VETO.search(template) or not _is_open(template, at):
+    if _VETO.search(template):
         return None
     return _introduction(template[:at], None, shares=False)

@@ -72,7 +72,7 @@ _IRREGULAR: Final = {
     "teach": ("taught", "taught"), "win": ("won", "won"), "find": ("found", "found"),
 }  # fmt: skip
 _PARTICIPLES: Final = frozenset(participle for _, participle in _IRREGULAR.values())
-_INVARIANT: Final = frozenset("hit cut put set shut hurt".split())
+_INVARIANT: Final = frozenset(["hit", "cut", "put", "set", "shut", "hurt"])
 _EVENTS: Final = frozenset(["born", "founded", "created", "built", "introduced", "invented", "written", "published", "established", "caused"])
 """Participles of what happened once and stays true: `was born in` needs no end, its date is a beginning."""
 

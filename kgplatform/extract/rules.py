@@ -131,12 +131,19 @@ class RuleExtractor:
         return self._schema.slot_class(relation.domain) if relation else ""
 
     def _statements(self, sentence: Sentence, clauses: tuple[Clause, ...], naming: Naming) -> Iterator[_Statement]:
-        """The facts of a sentence. Pronouns and a bare `since` refer to what its earlier clauses said."""
+        """The facts of a sentence. Pronouns and a bare `since` refer to what its earlier clauses said.
+
+        A pronoun that meant nothing in one clause stands for something elsewhere, and means nothing in the later ones.
+        """
         said: list[_Statement] = []
         named: list[str] = []
+        elsewhere: set[str] = set()
         turning: Bound | None = None
         for clause in clauses:
-            found = self._facts(sentence, clause, naming, said, named, turning)
+            pronouns = {ref for ref in (*clause.subjects, *clause.objects) if isinstance(ref, str)}
+            found = [] if pronouns & elsewhere else self._facts(sentence, clause, naming, said, named, turning)
+            if not found:
+                elsewhere |= pronouns
             said += found
             yield from found
             named += [naming.current(sentence.mentions[n].surface) for n in (*clause.subjects, *clause.objects) if isinstance(n, int)]
@@ -197,7 +204,7 @@ class RuleExtractor:
         if not before:
             places = {s.subject: s.subject_slot for s in said} | {s.object: s.object_slot for s in said if s.names_object}
             known = {name: naming.known(name) or places.get(name, "") for name in named if name not in others}
-            before = {name for name, class_ in known.items() if naming.are_compatible(class_, slot)}
+            before = {name for name, class_ in known.items() if class_ and naming.are_compatible(class_, slot)}
         return tuple(before) if len(before) == 1 else ()
 
     def _literal(self, sentence: Sentence, clause: Clause, iri: str) -> str:

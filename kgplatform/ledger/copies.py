@@ -41,10 +41,16 @@ def upgrade(path: Path) -> tuple[int, int]:
     """Bring a ledger to this format, in one transaction; (format before, format now). FormatError where no way leads."""
     before = format_of(path)
     if before > FORMAT:
-        raise FormatError(f"the data directory has format {before}, this version knows {FORMAT}", where=str(path.parent), hint="use a newer kgplatform")
+        raise FormatError(
+            f"the data directory has format {before}, this version knows {FORMAT}", where=str(path.parent), hint="use a newer kgplatform"
+        )
     missing = [number for number in range(before, FORMAT) if number not in STEPS]
     if missing:
-        raise FormatError(f"no way leads from format {missing[0]} to {FORMAT}", where=str(path.parent), hint="ingest the sources again into a new directory")
+        raise FormatError(
+            f"no way leads from format {missing[0]} to {FORMAT}",
+            where=str(path.parent),
+            hint="ingest the sources again into a new directory",
+        )
     with closing(sqlite3.connect(path, isolation_level=None)) as opened:
         opened.execute("BEGIN IMMEDIATE")
         for number in range(before, FORMAT):

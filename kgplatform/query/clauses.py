@@ -86,11 +86,11 @@ class Clauses:
         yield owner, at
 
     def _primary(self, at: int) -> Parse[Phrase]:
-        start = at + 1 if self.low(at) in DETERMINERS else at
-        yield from self._noun_of(start)
-        yield from ((named, end) for named, end in self._known(start) if named.kinds)
-        yield from self._kind(start)
-        yield from self._mention(start)
+        for start in (at + 1, at) if self.low(at) in DETERMINERS else (at,):
+            yield from self._noun_of(start)
+            yield from ((named, end) for named, end in self._known(start) if named.kinds)
+            yield from self._kind(start)
+            yield from self._mention(start)
 
     def _noun_of(self, at: int) -> Parse[Phrase]:
         """`dependency of Checkout`, `tax dependency of Checkout`."""
@@ -187,6 +187,8 @@ class Clauses:
             yield from self._participle(after, is_negative=is_negative, is_past=word in PAST_AUXILIARIES)
             yield from self._value(self._skip(after, "in"), is_negative=is_negative)
             yield from self._is_a(after)
+            if self.low(after) == "without":
+                yield from self._lacks(after + 1)
         if word in HAVE:
             yield from self._active(self._skip(at + 1, *ADVERBS))
             yield from self._has(at + 1, is_past=word in PAST_AUXILIARIES)
@@ -207,6 +209,8 @@ class Clauses:
         if self.low(at) == "no":
             for kind, end in self._kind(at + 1):
                 yield replace(said, other=kind, is_negative=True), end
+        if self.low(at) in ("nothing", "nobody"):
+            yield replace(said, is_negative=True), at + 1
         if self.low(at) in ANYONE and not self.low(at + 1).endswith("that"):
             yield said, at + 1
         for other, end in self.phrase(at):
@@ -278,7 +282,8 @@ class Clauses:
 
     def _led(self, at: int, table: Mapping[str, Readings], lead: str) -> Iterator[tuple[str, Readings, int]]:
         """Phrases of a table, also those whose last preposition stands at the front or is left out after where and when."""
-        yield from self._match(self._skip(at, "a", "an", "the"), table)
+        at = self._skip(at, "a", "an", "the")
+        yield from self._match(at, table)
         ends: tuple[str, ...] = (
             PLACE_PREPOSITIONS if lead == "where" else ("on",) if lead == "when" else (lead,) if lead in PREPOSITIONS else ()
         )

@@ -10,7 +10,7 @@ UNION, each with its own VALUES row. Names that the compiler makes begin with an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import Final, NamedTuple
 
@@ -258,6 +258,9 @@ def _absence(
         ends = (hop.object, hop.subject) if way.turned else (hop.subject, hop.object)
         star = _Star(form.term(ends[0]), way.relations, form.term(ends[1]), 90 + index, int(way.turned))
         groups = _star(star, scope, set(), schema, least=least)
+        for free in (t for t in (hop.subject, hop.object) if isinstance(t, Var) and t.name not in bound_variables(plan)):
+            if plan.class_of(free.name) and not is_type_implied(schema, replace(plan, hops=(hop,)), free.name):
+                groups += _class_test(free, free.name, plan.class_of(free.name), scope, schema)
         tests = [f"FILTER(?_trust{star.tag} >= {scope.name('least', str(ox.Literal(least)))})"] if least else []
         tests += conditions(plan.time, None, [Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop)], at=at, name=scope.name)
         yield "\n".join(["MINUS {", scope.row(), *groups, *tests, "}"])

@@ -13,7 +13,9 @@ from .lexicon import ADVERBS, BE, DO, HAVE, PAST_AUXILIARIES, PREPOSITIONS
 from .reading import COUNT, LIST, WHETHER, Clause, Kind, Mention, Of, Question, turned_readings
 
 MAX_READINGS: Final = 60
+_EXIST: Final = ("are there", "is there", "were there", "have there been", "exist", "are known", "happened", "occurred", "took place")
 _LEADS: Final = ("please", "can you tell me", "could you tell me", "tell me", "show me", "give me", "list", "show", "name", "find", "and")
+LEAD_WORDS: Final = frozenset(word for lead in _LEADS for word in lead.split())
 _CONTRACTIONS: Final = (
     (r"\bcan't\b", "can not"),
     (r"\bwon't\b", "will not"),
@@ -47,6 +49,8 @@ class Grammar(Clauses):
     def _asked(self, at: int) -> Parse[Question]:
         yield from self._when_valid(at)
         yield from self._beside(at)
+        if self.low(at) == "when":
+            yield from ((replace(q, form=LIST, validity=("since", "until")), end) for q, end in self._whether(at + 1) if not q.validity)
         for front in ("", *PREPOSITIONS):
             start = at + 1 if front else at
             if front and self.low(at) != front:
@@ -79,10 +83,13 @@ class Grammar(Clauses):
                 if focus.nouns and (word in HAVE or word in BE or self.low(middle) == "have"):
                     end = middle + 1 if self.low(middle) == "have" else middle
                     yield from self._ended(Question(form, Of(focus.text, focus.nouns, subject), (), lead), end)
+                if word in BE and lead == "where":
+                    is_in = Clause("in", self.lexicon.containers, subject, True)
+                    yield from self._ended(Question(form, focus, (is_in,), lead), middle)
                 if word in BE and lead in ("who", "what"):
                     yield from self._ended(Question(form, subject, (), lead), middle)
         if focus.classes:
-            yield from self._ended(Question(form, focus, (), lead), self._skip(at, "are there", "is there", "exist", "are known"))
+            yield from self._ended(Question(form, focus, (), lead), self._skip(at, *_EXIST))
 
     def _joined(self, parse: Callable[[int], Parse[Clause]], at: int) -> Parse[tuple[Clause, ...]]:
         for clause, end in parse(at):

@@ -20,7 +20,7 @@ PREPOSITIONS: Final = ("in", "on", "at", "for", "to", "from", "by", "with", "of"
 PLACE_PREPOSITIONS: Final = ("in", "at", "for", "on")
 ADVERBS: Final = frozenset({"also", "currently", "now", "directly", "still", "actually", "today", "presently", "ever", "all", "both"})
 ANYTHING: Final = frozenset({"thing", "things", "item", "items", "entity", "entities", "anything", "everything", "something"})
-ANYONE: Final = frozenset({"anyone", "anybody", "anything", "someone", "somebody", "something", "nobody", "nothing"})
+ANYONE: Final = frozenset({"anyone", "anybody", "anything", "someone", "somebody", "something"})
 STOP: Final = (
     WH
     | DO
@@ -41,7 +41,10 @@ class ValueWord(NamedTuple):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Phrases in lower case. `finite` are the verb forms that end a clause by themselves, `past` those of them in the past."""
+    """Phrases in lower case. `finite` are the verb forms that end a clause by themselves, `past` those of them in the past.
+
+    `containers` are what `where is it` asks for: the relations of declared containment.
+    """
 
     verbs: Mapping[str, Readings]
     past: frozenset[str]
@@ -52,11 +55,7 @@ class Lexicon:
     classes: Mapping[str, frozenset[str]]
     plurals: frozenset[str]
     values: Mapping[str, frozenset[ValueWord]]
-
-    def knows(self, word: str) -> bool:
-        """Whether the word begins some phrase of the ontology."""
-        tables = (self.verbs, self.predicates, self.nouns, self.classes, self.values)
-        return any(word == phrase.split()[0] for table in tables for phrase in table)
+    containers: Readings
 
 
 def read_lexicon(schema: Schema) -> Lexicon:
@@ -86,4 +85,5 @@ def read_lexicon(schema: Schema) -> Lexicon:
         classes=classes,
         plurals=frozenset(phrases.plurals),
         values={word: frozenset(meanings) for word, meanings in values.items()},
+        containers=frozenset(Reading(r.iri, False) for r in schema.relations.values() if r.transitive and not r.canonical),
     )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..derive.project import label_key
 from ..schema import Schema
 from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE, Term, nfc
-from ..times import shown_instant
+from ..times import Instant, shown_instant
 from .binding import nodes, rows
 from .graphview import GraphView
 from .lexicon import STOP
-from .naming import Named, lookup, names_of, near, types_of
+from .naming import Name, Named, all_names, lookup, names_of, near, types_of
 from .reading import Mention
 
 LONGEST_NAME: Final = 8
@@ -37,24 +38,29 @@ class Candidate(NamedTuple):
 
 @dataclass
 class Links:
-    """The entities that the words of one question may mean. Similar names are looked for only when asked."""
+    """The entities that the words of one question about the instant `at` may mean. Similar names are looked for only when asked."""
 
     view: GraphView
+    at: Instant
     exact: dict[str, tuple[Named, ...]]
     types: dict[str, frozenset[str]] = field(default_factory=dict)
     similar: dict[str, tuple[Named, ...]] = field(default_factory=dict)
 
     def candidates(self, mention: Mention) -> tuple[Named, ...]:
-        """What the mention may mean, of the classes that the question gives it; a name borne now before a former one."""
+        """What the mention may mean, of the classes that the question gives it; a name borne then before another."""
         key = label_key(nfc(mention.text))
         found = self.exact.get(key, ())
         if not found:
             if key not in self.similar:
-                self.similar[key] = near(self.view, mention.text)
+                self.similar[key] = near(self.view, mention.text, among=self._names)
             found = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
         self._learn_types(found)
         fitting = tuple(n for n in found if not mention.kinds or self.schema.is_a(self.types.get(n.iri, frozenset()), mention.kinds))
-        return tuple(n for n in fitting if n.held) or fitting
+        return tuple(n for n in fitting if n.is_borne(self.at)) or fitting
+
+    @cached_property
+    def _names(self) -> list[Name]:
+        return all_names(self.view)
 
     def _learn_types(self, found: Iterable[Named]) -> None:
         unknown = [n.iri for n in found if n.iri not in self.types]
@@ -66,25 +72,25 @@ class Links:
         return self.view.schema
 
 
-def link(view: GraphView, words: tuple[str, ...]) -> tuple[Links, frozenset[tuple[int, int]]]:
+def link(view: GraphView, words: tuple[str, ...], *, at: Instant) -> tuple[Links, frozenset[tuple[int, int]]]:
     """The names among the words, with where they stand: [from, to)."""
     spans: dict[tuple[int, int], str] = {}
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
             text = " ".join(words[start:end])
-            if end == start + 1 and text.casefold() in STOP:
-                continue
+            if end == start + 1 and text.casefold() in STOP and (not start or text.islower()):
+                continue  # "a" is no name, "A" inside a question may be one
             spans[start, end] = label_key(nfc(text))
     exact = lookup(view, spans.values())
-    return Links(view, exact), frozenset(span for span, key in spans.items() if exact.get(key))
+    return Links(view, at, exact), frozenset(span for span, key in spans.items() if exact.get(key))
 
 
-def note_of(named: Named, mention: Mention, names: dict[str, str]) -> str:
+def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instant) -> str:
     """What the reader should know of how a mention was read, '' if nothing."""
     shown = names.get(named.iri, named.name)
     if named.by == "similar":
         return f"“{mention.text}” was read as {named.name}"
-    if not named.held:
+    if not named.is_borne(at):
         return f"{named.name} is a former name of {shown} (until {shown_instant(named.until)})"
     if named.by == "alias" and label_key(shown).replace(" ", "-") != label_key(named.name).replace(" ", "-"):
         return f"{named.name} is another name of {shown}"

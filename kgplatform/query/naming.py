@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import pyoxigraph as ox
@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 from ..derive.project import label_key
 from ..model import CompiledQuery
 from ..terms import ALT_LABEL, LABEL, TYPE, curie, entity_iri, entity_key, nfc
-from ..times import Instant
+from ..times import MAX, MIN, Instant
 from .binding import PREFIXES, nodes, rows, texts
 from .graphview import GraphView
 
@@ -19,17 +19,17 @@ _NAMES: Final = " ".join(nodes([LABEL, ALT_LABEL]))
 
 
 class Named(NamedTuple):
-    """An entity that bears a name. `held` is False for a name that it no longer bears (or bears later) at the view's instant.
-
-    `until` is the last instant of the name. `by` is label, alias, identifier or similar (`distance` letters away).
-    """
+    """An entity that bears a name, from `since` until `until`. `by` is label, alias, identifier or similar (`distance` letters away)."""
 
     iri: str
     name: str
     by: str
-    held: bool = True
-    until: Instant = ""
+    since: Instant = MIN
+    until: Instant = MAX
     distance: int = 0
+
+    def is_borne(self, at: Instant) -> bool:
+        return self.since <= at < self.until
 
 
 def lookup(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]]:
@@ -39,11 +39,12 @@ def lookup(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]
     where = f"""VALUES ?p {{ {_NAMES} }}
 GRAPH ?g {{ ?a kg:labelKey ?key ; rdf:predicate ?p ; rdf:subject ?e ; rdf:object ?label ; kg:plain true ; kg:start ?start ; kg:end ?end . }}"""
     for row in rows(view, "key", texts(keys), select=("key", "e", "p", "label", "start", "end"), where=where):
-        held = _value(row["start"]) <= view.valid_at < _value(row["end"])
         by = "label" if _value(row["p"]) == LABEL else "alias"
-        named = Named(_value(row["e"]), _value(row["label"]), by, held, _value(row["end"]))
+        named = Named(_value(row["e"]), _value(row["label"]), by, _value(row["start"]), _value(row["end"]))
         at = found[_value(row["key"])]
-        at[named.iri] = min(named, at.get(named.iri, named), key=lambda n: (not n.held, n.by != "label", n.name))
+        at[named.iri] = min(
+            named, at.get(named.iri, named), key=lambda n: (not n.is_borne(view.valid_at), n.by != "label", n.name, n.since)
+        )
     canonical = canonicals(view, {iri for at in found.values() for iri in at})
     out = {
         key: tuple(sorted({canonical[n.iri]: n._replace(iri=canonical[n.iri]) for n in at.values()}.values())) for key, at in found.items()
@@ -81,16 +82,23 @@ def _is_iri(text: str) -> bool:
     return True
 
 
-def near(view: GraphView, text: str, *, limit: int = 5) -> tuple[Named, ...]:
-    """Entities whose name is a typing mistake away, nearest first: one letter from 4 letters on, two from 8 on."""
+Name = tuple[str, str, str]
+"""(IRI, name, label key)"""
+
+
+def near(view: GraphView, text: str, *, among: Sequence[Name], limit: int = 5) -> tuple[Named, ...]:
+    """Entities of whose names (see `all_names`) one is a typing mistake away, nearest first.
+
+    A mistake is one letter from 4 letters on, two from 8 on.
+    """
     key = label_key(nfc(text))
     allowed = 0 if len(key) < 4 else 1 if len(key) < 8 else 2
     if not allowed:
         return ()
     found = [
-        Named(iri, name, "similar", True, "", distance)
-        for iri, name, other in all_names(view, shortest=len(key) - allowed, longest=len(key) + allowed)
-        if (distance := OSA.distance(key, other, score_cutoff=allowed)) <= allowed and distance
+        Named(iri, name, "similar", distance=distance)
+        for iri, name, other in among
+        if abs(len(other) - len(key)) <= allowed and (distance := OSA.distance(key, other, score_cutoff=allowed)) <= allowed and distance
     ]
     canonical = canonicals(view, {n.iri for n in found})
     best: dict[str, Named] = {}
@@ -99,11 +107,10 @@ def near(view: GraphView, text: str, *, limit: int = 5) -> tuple[Named, ...]:
     return tuple(best.values())[:limit]
 
 
-def all_names(view: GraphView, *, shortest: int = 0, longest: int = 10_000) -> list[tuple[str, str, str]]:
-    """(IRI, name, label key) of every name of such a length that is borne at some time, in order."""
+def all_names(view: GraphView) -> list[Name]:
+    """Every name that is borne at some time, in order."""
     text = f"""{PREFIXES}SELECT DISTINCT ?e ?label ?key WHERE {{
 GRAPH ?g {{ ?a kg:labelKey ?key ; rdf:subject ?e ; rdf:object ?label ; kg:plain true . }}
-FILTER(STRLEN(?key) >= {shortest} && STRLEN(?key) <= {longest})
 }}"""
     found = view.select(CompiledQuery(text, ("e", "label", "key")))
     return sorted((_value(row["e"]), _value(row["label"]), _value(row["key"])) for row in found)

@@ -22,6 +22,11 @@ class Period(NamedTuple):
 
     span: DateSpan
 
+    @property
+    def first(self) -> Instant:
+        """An instant that the question is about: the first of the period, or the last before it."""
+        return self.span.lower.at if self.span.lower else day_before(self.span.upper.at) if self.span.upper else MAX
+
     def time(self) -> Time:
         """When the facts must hold."""
         kind, lower, upper, word = self.span.kind, self.span.lower, self.span.upper, self.span.word

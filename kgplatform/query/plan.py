@@ -13,7 +13,7 @@ from typing import Final
 from .algebra import Plan
 from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted
-from .grammar import Grammar, words_of
+from .grammar import LEAD_WORDS, Grammar, words_of
 from .graphview import GraphView
 from .lexicon import ADVERBS, BE, DO, HAVE, PREPOSITIONS, STOP, WH, Lexicon, read_lexicon
 from .link import Candidate, Links, link, note_of, told_apart
@@ -64,7 +64,7 @@ def plan_question(view: GraphView, question: str) -> Planned | Refused | Ambiguo
     if len(words) > MAX_WORDS:
         return Refused(f"the question has {len(words)} words, at most {MAX_WORDS} are read", "ask a shorter question")
     lexicon = read_lexicon(view.schema)
-    links, names = link(view, words)
+    links, names = link(view, words, at=period.first if period else view.valid_at)
     readings = Grammar(lexicon, words, names).questions()
     if not readings:
         return _not_understood(words, lexicon, names)
@@ -133,7 +133,9 @@ def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) ->
     except UnclearDate as error:
         return Refused(str(error), _EXAMPLE)
     names = names_of(view, [known[0].iri for known in best.known.values()])
-    notes = [note_of(known[0], mention, names) for index, known in best.known.items() if (mention := best.nodes[index].mention)]
+    notes = [
+        note_of(known[0], mention, names, at=view.valid_at) for index, known in best.known.items() if (mention := best.nodes[index].mention)
+    ]
     return Planned(plan, tuple(dict.fromkeys(note for note in (*notes, *best.notes) if note)))
 
 
@@ -152,7 +154,7 @@ def _is_above(one: Fitted, other: Fitted) -> bool:
 
 def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[tuple[int, int]]) -> Refused:
     """Names the first word that is no name, no word of the ontology and no function word, with the nearest that is."""
-    function = STOP | ADVERBS | BE | DO | HAVE | WH | frozenset(PREPOSITIONS) | {",", "before", "after"}
+    function = LEAD_WORDS | STOP | ADVERBS | BE | DO | HAVE | WH | frozenset(PREPOSITIONS) | {",", "before", "after"}
     named = {i for start, end in names for i in range(start, end)}
     known = sorted(
         {

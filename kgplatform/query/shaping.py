@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..schema import Schema
 from ..terms import TYPE
 from .algebra import (
     ALWAYS,
@@ -38,7 +37,6 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
     present = [edge for edge in fit.edges if not edge.is_absent]
     hops += [Hop(_term(fit, node), TYPE, Entity(min(kinds))) for node, kinds in made.types if fit.nodes[node].mention]
     absences = [_hop(fit, edge) for edge in fit.edges if edge.is_absent]
-    _check_absent(fit)
     filters: list[Filter] = [
         Comparison(fit.nodes[e.object].name, "=", Value(literal_of(e.equals, made.schema.relations[e.relation].datatype)))
         for e in fit.edges
@@ -99,19 +97,6 @@ def _variables(fit: Fitted) -> tuple[Variable, ...]:
         for index, node in enumerate(fit.nodes)
         if not node.mention and not node.value and (index not in literals or index in fit.classes)
     )
-
-
-def _check_absent(fit: Fitted) -> None:
-    """A thing that no fact may lead to stands nowhere else, and its class is the one that the relation has anyway."""
-    schema: Schema = fit.made.schema
-    for edge in fit.edges:
-        if not edge.is_absent:
-            continue
-        relation = schema.relations[edge.relation]
-        for index, wanted in ((edge.subject, domain_of(schema, relation)), (edge.object, range_of(schema, relation))):
-            classes = fit.nodes[index].classes
-            if index != fit.made.focus and classes and not all(schema.is_a([w], classes) for w in wanted):
-                raise Unreadable(f"that there is no such {' or '.join(schema.label(c) for c in sorted(classes))} cannot be asked")
 
 
 def _event(fit: Fitted) -> tuple[int, str] | None:

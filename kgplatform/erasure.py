@@ -1,0 +1,64 @@
+"""The receipt of an erasure: `erased` at once, `purged` when a scan of every byte has found nothing of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+ERASED: Final = "erased"
+PURGED: Final = "purged"
+
+_PIECE: Final = 1 << 24
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of a document. `strings` are those that it alone had; `found` are files that still hold one."""
+
+    document: str
+    state: str = ERASED
+    files: int = 0
+    bytes: int = 0
+    found: tuple[str, ...] = ()
+    strings: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "document": self.document,
+            "state": self.state,
+            "strings": len(self.strings),
+            "files_scanned": self.files,
+            "bytes_scanned": self.bytes,
+            "found": list(self.found),
+        }
+
+
+def scanned(receipt: Receipt, directory: Path, spellings: Mapping[bytes, str]) -> Receipt:
+    """The receipt after a scan of every file below the directory for the spellings of the strings."""
+    pattern = re.compile(b"|".join(re.escape(needle) for needle in sorted(spellings, key=len, reverse=True))) if spellings else None
+    overlap = max(map(len, spellings), default=1)
+    files = total = 0
+    found = []
+    for path in sorted(p for p in directory.rglob("*") if p.is_file()):
+        try:
+            total += path.stat().st_size
+            is_held = pattern is not None and _holds(path, pattern, overlap)
+        except FileNotFoundError:  # the store tidies up while it is open
+            continue
+        files += 1
+        if is_held:
+            found.append(str(path.relative_to(directory)))
+    return replace(receipt, state=ERASED if found else PURGED, files=files, bytes=total, found=tuple(found))
+
+
+def _holds(path: Path, pattern: re.Pattern[bytes], overlap: int) -> bool:
+    tail = b""
+    with path.open("rb") as source:
+        while piece := source.read(_PIECE):
+            if pattern.search(tail + piece):
+                return True
+            tail = piece[-overlap:]
+    return False
