@@ -48,7 +48,12 @@ def test_fields_that_are_left_out_are_empty() -> None:
         ({"hops": [{"subject": {"var": "x"}}]}, "$.hops[0]"),
         ({"hops": [{"subject": {"var": "x", "entity": "y"}, "relation": "sc:owned_by", "object": {"var": "y"}}]}, "$.hops[0].subject"),
         ({"hops": [{"subject": {"var": "_x"}, "relation": "sc:owned_by", "object": {"var": "y"}}]}, "$.hops[0].subject.var"),
-        ({"hops": [{"subject": {"entity": "a> <b"}, "relation": "sc:owned_by", "object": {"var": "y"}}]}, "$.hops[0].subject.entity"),
+        (
+            {"hops": [{"subject": {"entity": "http://a> <b"}, "relation": "sc:owned_by", "object": {"var": "y"}}]},
+            "$.hops[0].subject.entity",
+        ),
+        ({"hops": [{"subject": {"entity": "iri:tax"}, "relation": "sc:owned_by", "object": {"var": "y"}}]}, "$.hops[0].subject.entity"),
+        ({"hops": [{"subject": {"entity": "tax"}, "relation": "sc:owned_by", "object": {"var": "y"}}]}, "$.hops[0].subject.entity"),
         ({"hops": [{"subject": {"var": "x"}, "relation": 1, "object": {"var": "y"}}]}, "$.hops[0].relation"),
         ({"hops": [{"subject": {"var": "x"}, "relation": "r", "object": {"var": "y"}, "path": "two"}]}, "$.hops[0].path"),
         ({"time": {"kind": "whenever"}}, "$.time.kind"),

@@ -12,8 +12,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
+import pyoxigraph as ox
+
 from ..errors import PlanError
-from ..terms import XSD, curie, expand, literal, literal_term
+from ..terms import XSD, curie, entity_iri, expand, literal, literal_term
 from .algebra import (
     AGGREGATES,
     FEWEST,
@@ -196,10 +198,19 @@ def _term_in(value: Json, where: str) -> Term:
         return Var(_name(parts["var"], f"{where}.var"))
     if "entity" in parts:
         named = _text(parts["entity"], f"{where}.entity")
-        if not named or any(c.isspace() or c in '<>"{}|\\^`' for c in named) and not named.startswith("text:"):
+        if not _is_entity(named):
             raise PlanError(f"{named!r} is neither an IRI nor a key", where=f"{where}.entity", hint="write component:tax")
         return Entity(named)
     return _value_in(parts, where)
+
+
+def _is_entity(named: str) -> bool:
+    """Whether the text is an IRI, or a mention key: a scheme, a colon, an identifier."""
+    try:
+        ox.NamedNode(named if "://" in named else entity_iri("key:/", named))
+    except ValueError:
+        return False
+    return ":" in named.strip(":")
 
 
 def _value_in(parts: Mapping[str, Json], where: str) -> Value:

@@ -55,7 +55,7 @@ class GraphStore(Protocol):
         """How far the store has followed; None if it is empty or an unfinished load left it unusable."""
 
     def apply(self, delta: Delta, state: ProjectionState) -> None:
-        """Remove, add and set the state as one atomic update, durable on return.
+        """Remove, add and set the state as one atomic update; on return it survives a kill of the process.
 
         A delta too large for one update first takes the state away: cut short, it leaves `state()` None.
         """
