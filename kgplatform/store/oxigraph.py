@@ -97,16 +97,15 @@ class OxigraphStore:
 
     def load(self, quads: Iterable[ox.Quad], state: ProjectionState) -> None:
         store = self._store_for_writing()
+        self._update(store, CLEAR_STATE, "the state could not be taken away")
         rows = iter(quads)
         first = list(islice(rows, _SMALL_LOAD))
+        self._attempt(store.clear, "the store could not be emptied")
         if len(first) < _SMALL_LOAD:
-            self._update(store, CLEAR_STATE, "the state could not be taken away")
-            self._attempt(store.clear, "the store could not be emptied")
             self._attempt(lambda: store.extend(check_quads(first)), "the quads could not be loaded")
             self._update(store, insert_state(state), "the state could not be written")
             return
-        self._forget_state(store)
-        self._attempt(store.clear, "the store could not be emptied")
+        self._attempt(store.flush, "the state could not be taken away")
         self._fill(store, chain(first, rows))
         self._write_state(store, state)
 
