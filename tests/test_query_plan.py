@@ -66,7 +66,7 @@ def test_two_wordings_ask_the_same(one: str, other: str) -> None:
         ("Who owned Tax on 03/04/2024?", "the date “on 03/04/2024” can be read in more than one way", "2024-03-01"),
         ("Who owned Tax last year?", "the date “last year” can be read in more than one way", "2024-03-01"),
         ("Who owned Tax in 2021 and in 2023?", "the question states more than one date", ""),
-        ("Does Platform depend on Tax?", "'depends on' starts from a dependable item, and Platform is a team", ""),
+        ("Does Platform depend on Tax?", "'depends on' starts from a component, API or resource, and Platform is a team", ""),
         ("Who owns Platform?", "'owned by' starts from a catalogue item, and Platform is a team", "the other way round"),
         ("What is Tax?", "nothing is asked of Tax", "kgplatform entity Tax"),
         ("Tax owns tax the of by?", "the form of the question is not understood", "name one thing"),
