@@ -5,6 +5,9 @@
 | KGPLATFORM_DATA | the data directory, instead of ./kgdata |
 | KGPLATFORM_CONFIG | the settings file, instead of kgplatform.toml in the data directory |
 | KGPLATFORM_NOW | a fixed clock, for tests: an ISO 8601 date or instant |
+| KGPLATFORM_STORE_USER, KGPLATFORM_STORE_PASSWORD | the account at the server of `[store]`, by HTTP Basic |
+| KGPLATFORM_STORE_TOKEN | its bearer token, instead of an account |
+| KGPLATFORM_MODEL_KEY | the key of the language model's server of `[model]` |
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections.abc import Collection as Names
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from .errors import ConfigError, UnknownName
 from .model import TRUST_LEVELS, Collection
@@ -30,13 +34,53 @@ TYPED: Final = ("closed", "open")
 DEFAULT_PACKS: Final = ("people-places", "service-catalog")
 DEFAULT_BASE: Final = "https://kg.example/"
 DEFAULT_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+PLANNERS: Final = ("rules", "model", "rules-then-model")
 UNDECLARED: Final = Collection("documents")
 """The one collection of a platform that declares none: statements, public, extracted."""
 
 
 @dataclass(frozen=True)
+class RemoteAddress:
+    """The dataset of a SPARQL 1.1 server. Its credentials come from the environment alone and are never shown."""
+
+    query_url: str
+    update_url: str
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A model behind an OpenAI-compatible server. Its key comes from the environment alone and is never shown.
+
+    `timeout` is in seconds, for one completion with its retries; prices are for a million tokens; the caps on money hold
+    where there are prices. `planner` is who plans a question that does not say. With `extractor`, texts are sent to the model,
+    but none with a scope outside `send_scopes`.
+    """
+
+    base_url: str
+    name: str
+    key: str = field(default="", repr=False)
+    max_tokens: int = 1000
+    timeout: int = 60
+    retries: int = 2
+    input_price: float = 0.0
+    output_price: float = 0.0
+    max_call_cost: float = 0.5
+    max_session_cost: float = 5.0
+    max_session_tokens: int = 1_000_000
+    planner: str = PLANNERS[0]
+    extractor: bool = False
+    send_scopes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Settings:
-    """All that a run is told from outside. `root` is the folder of the settings file: relative paths start there."""
+    """All that a run is told from outside. `root` is the folder of the settings file: relative paths start there.
+
+    `remote` holds the projection; None is the embedded store in the data directory. `model` None is no language model.
+    """
 
     data: Path
     base_iri: str = DEFAULT_BASE
@@ -45,8 +89,9 @@ class Settings:
     default_collection: str = ""
     now: Instant = ""
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
-    store_url: str = ""
+    remote: RemoteAddress | None = None
     text_model: str = ""
+    model: LanguageModel | None = None
     root: Path = Path()
 
     def clock(self) -> Instant:
@@ -89,7 +134,10 @@ def install(source: Path, data: Path) -> None:
     """Copy a settings file and the mapping files and packs it names into a data directory, which then stands by itself."""
     settings = _settings(_Table(_toml(source), str(source), ""), data=data, now="", root=source.parent)
     named = [c.mapping for c in settings.collections.values() if c.mapping]
-    named += [str(Path(p).relative_to(source.parent)) for p in settings.packs if p.endswith(".ttl")]
+    for pack in (Path(p) for p in settings.packs if p.endswith(".ttl")):
+        if not pack.is_relative_to(source.parent) or ".." in (inner := pack.relative_to(source.parent)).parts:
+            raise ConfigError(f"packs names {pack}, which does not stand beside or below it", where=str(source), hint="move the pack there")
+        named.append(str(inner))
     data.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, data / FILE)
     for name in dict.fromkeys(named):
@@ -127,7 +175,7 @@ class _Table:
         self._prefix = prefix
         self._known: set[str] = set()
 
-    def _take(self, key: str, default: Any, type_: type, wanted: str) -> Any:
+    def _take(self, key: str, default: Any, type_: type | tuple[type, ...], wanted: str) -> Any:
         self._known.add(key)
         value = self._values.pop(key, default)
         if not isinstance(value, type_) or isinstance(value, bool):
@@ -147,6 +195,19 @@ class _Table:
         value = int(self._take(key, default, int, "a whole number"))
         if value <= 0:
             raise self.wrong(key, "must be above 0")
+        return value
+
+    def number(self, key: str, default: float) -> float:
+        value = float(self._take(key, default, (int, float), "a number"))
+        if not 0 <= value < float("inf"):
+            raise self.wrong(key, "must be 0 or above")
+        return value
+
+    def flag(self, key: str) -> bool:
+        self._known.add(key)
+        value = self._values.pop(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "must be true or false")
         return value
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -195,12 +256,61 @@ def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Setting
         default_collection=default,
         now=now,
         max_file_bytes=table.whole("max_file_bytes", DEFAULT_MAX_FILE_BYTES),
-        store_url=table.text("store_url"),
+        remote=_remote(table.table("store")),
         text_model=table.text("text_model"),
+        model=_model(table.table("model")),
         root=root,
     )
     table.end()
     return settings
+
+
+def _remote(table: _Table) -> RemoteAddress | None:
+    urls = {key: table.text(key) for key in ("query_url", "update_url")}
+    table.end()
+    if not any(urls.values()):
+        return None
+    for key, url in urls.items():
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise table.wrong(key, "is not the http or https URL of a SPARQL server", hint="query_url and update_url go together")
+        if parts.username or parts.password:
+            raise table.wrong(key, "holds credentials", hint="put them into KGPLATFORM_STORE_USER and KGPLATFORM_STORE_PASSWORD")
+    user, password, token = (os.environ.get(f"KGPLATFORM_STORE_{name}", "") for name in ("USER", "PASSWORD", "TOKEN"))
+    if token and (user or password):
+        raise ConfigError("both an account and a token are set", where="KGPLATFORM_STORE_TOKEN", hint="unset one of them")
+    return RemoteAddress(urls["query_url"], urls["update_url"], user, password, token)
+
+
+def _model(table: _Table) -> LanguageModel | None:
+    if not table.names():
+        return None
+    defaults = LanguageModel("", "")
+    model = LanguageModel(
+        base_url=table.text("base_url"),
+        name=table.text("name"),
+        key=os.environ.get("KGPLATFORM_MODEL_KEY", ""),
+        max_tokens=table.whole("max_tokens", defaults.max_tokens),
+        timeout=table.whole("timeout", defaults.timeout),
+        retries=int(table.number("retries", defaults.retries)),
+        input_price=table.number("input_price", 0.0),
+        output_price=table.number("output_price", 0.0),
+        max_call_cost=table.number("max_call_cost", defaults.max_call_cost),
+        max_session_cost=table.number("max_session_cost", defaults.max_session_cost),
+        max_session_tokens=table.whole("max_session_tokens", defaults.max_session_tokens),
+        planner=table.choice("planner", defaults.planner, PLANNERS),
+        extractor=table.flag("extractor"),
+        send_scopes=frozenset(table.texts("send_scopes")),
+    )
+    table.end()
+    parts = urlsplit(model.base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise table.wrong("base_url", "is not the http or https URL of a server", hint="for example http://127.0.0.1:8080/v1")
+    if parts.username or parts.password:
+        raise table.wrong("base_url", "holds credentials", hint="put the key into KGPLATFORM_MODEL_KEY")
+    if not model.name:
+        raise table.wrong("name", "is missing", hint="the name by which the server knows the model")
+    return model
 
 
 def _collection(table: _Table, name: str) -> Collection:

@@ -1,4 +1,7 @@
-"""The receipt of an erasure: `erased` at once, `purged` when a scan of every byte has found nothing of it."""
+"""The receipt of an erasure: `erased` at once, `purged` when a scan of every byte has found nothing of it.
+
+With a remote store it stays `erased`, since not every byte is here.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,17 @@ _PIECE: Final = 1 << 24
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of a document. `strings` are those that it alone had; `found` are files that still hold one."""
+    """What became of a document. `strings` are those that it alone had; `found` are files that still hold one.
+
+    `out_of_reach` is the URL of a remote store: whether its server's files and backups hold any of it, no scan from here can tell.
+    """
 
     document: str
     state: str = ERASED
     files: int = 0
     bytes: int = 0
     found: tuple[str, ...] = ()
+    out_of_reach: str = ""
     strings: frozenset[str] = field(default=frozenset(), repr=False)
 
     def as_json(self) -> dict[str, object]:
@@ -33,6 +40,7 @@ class Receipt:
             "files_scanned": self.files,
             "bytes_scanned": self.bytes,
             "found": list(self.found),
+            "out_of_reach": self.out_of_reach,
         }
 
 
@@ -51,7 +59,7 @@ def scanned(receipt: Receipt, directory: Path, spellings: Mapping[bytes, str]) -
         files += 1
         if is_held:
             found.append(str(path.relative_to(directory)))
-    return replace(receipt, state=ERASED if found else PURGED, files=files, bytes=total, found=tuple(found))
+    return replace(receipt, state=ERASED if found or receipt.out_of_reach else PURGED, files=files, bytes=total, found=tuple(found))
 
 
 def _holds(path: Path, pattern: re.Pattern[bytes], overlap: int) -> bool:

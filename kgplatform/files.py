@@ -20,6 +20,11 @@ class DataDir:
         self.originals = path / "originals"
         self.checkpoints = path / "checkpoints"
 
+    def remove_embedded(self) -> None:
+        """Remove the embedded store and its checkpoints, of which nobody knows once a remote store has their place."""
+        for folder in (self.store, self.path / "store.new", self.checkpoints):
+            shutil.rmtree(folder, ignore_errors=True)
+
     # -- originals
 
     def keep_original(self, content: bytes) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .derive.evidence import Evidence, History, Observation, evidence
@@ -11,6 +11,7 @@ from .derive.units import Ground, named_in
 from .ledger import claims as read
 from .ledger.base import Ledger
 from .ledger.claims import ClaimRow, ReadingRow
+from .ledger.readings import counting
 from .model import TRUST_LEVELS, Audience, Fact, Scopes
 from .times import Instant
 
@@ -30,8 +31,7 @@ def dated_versions(ledger: Ledger, *, as_of: Instant = "") -> dict[int, Dated]:
         by_document[row.document].append(row)
     found: dict[int, Dated] = {}
     for rows in by_document.values():
-        superseded = {row.supersedes for row in rows if row.supersedes is not None}
-        live = [row for row in rows if row.ordinal not in superseded]
+        live = standing(counting(rows))
         last = rows[-1]
         history = History(
             last.name,
@@ -47,6 +47,19 @@ def dated_versions(ledger: Ledger, *, as_of: Instant = "") -> dict[int, Dated]:
         for version in indexes:
             found[version] = Dated(history, indexes)
     return found
+
+
+def standing(rows: Sequence[ReadingRow]) -> list[ReadingRow]:
+    """The readings without those that a later one of the same date, read whole by the same extractor, replaced."""
+    kept: list[ReadingRow] = []
+    replaced: Instant = ""
+    for index in range(len(rows) - 1, -1, -1):
+        row = rows[index]
+        if row.date != replaced:
+            kept.append(row)
+        if index and row.complete and row.extractor == rows[index - 1].extractor:
+            replaced = row.date
+    return kept[::-1]
 
 
 def whole(ledger: Ledger, *, as_of: Instant = "", audience: Audience | None = None) -> Ground:

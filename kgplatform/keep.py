@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -14,10 +15,12 @@ from filelock import FileLock, Timeout
 
 from . import packs
 from .config import FILE, Settings, install, load_settings
-from .errors import DataDirError, KgError, LockedError, UsageError
+from .errors import DataDirError, KgError, LockedError, StoreError, UsageError
 from .files import DataDir
 from .ledger import copies, people
 from .ledger.base import Ledger
+from .projection import version_of
+from .store.opening import open_readable
 from .terms import KG, NAMESPACES, RDF
 from .views import View
 from .writer import Writer
@@ -66,7 +69,8 @@ def backup(settings: Settings, folder: Path) -> Kept:
 def restore(folder: Path, data: Path) -> Kept:
     """Make a new data directory from a backup and build its projection. Every original is checked against its hash."""
     kept = DataDir(folder)
-    if data.exists() and any(data.iterdir()):
+    partial = DataDir(data / "restoring")
+    if data.exists() and any(path != partial.path for path in data.iterdir()):
         raise DataDirError("is not empty", where=str(data), hint="name another with --data, or empty it with `kgplatform reset`")
     with _ledger(kept.ledger) as ledger:
         hashes = _hashes(ledger)
@@ -75,7 +79,13 @@ def restore(folder: Path, data: Path) -> Kept:
         path = kept.originals / digest
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest:
             raise DataDirError("an original is missing or damaged", where=str(path), hint="use another backup")
-    shutil.copytree(folder, data, dirs_exist_ok=True)
+    shutil.rmtree(partial.path, ignore_errors=True)
+    shutil.copytree(folder, partial.path)
+    with _ledger(partial.ledger) as ledger, ledger.transaction():  # the two go separate ways from here
+        ledger.set_meta("identity", uuid.uuid4().hex)
+    for path in sorted(partial.path.iterdir(), key=lambda path: path == partial.ledger):  # the ledger last: without it there is no platform
+        path.rename(data / path.name)
+    partial.path.rmdir()
     Writer.open(load_settings(data)).close()
     return Kept(data, int(documents[0]) if documents else 0, len(hashes))
 
@@ -88,7 +98,7 @@ def reset(data: Path) -> None:
     with _locked(directory):
         for folder in (directory.store, directory.checkpoints, directory.originals, data / "store.new"):
             shutil.rmtree(folder, ignore_errors=True)
-        for path in data.glob(directory.ledger.name + "*"):
+        for path in sorted(data.glob(directory.ledger.name + "*"), reverse=True):  # the log before the ledger: alone it would come back
             path.unlink()
 
 
@@ -187,13 +197,7 @@ def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> It
     yield Check("ledger", not damage, damage or "sound", "restore a backup" if damage else "")
     lost = sorted(digest for digest in _hashes(ledger) if not (directory.originals / digest).is_file())
     yield Check("originals", not lost, f"{len(lost)} missing, first {lost[0]}" if lost else "all there", "restore a backup" if lost else "")
-    checkpoint = directory.latest_checkpoint()
-    yield Check(
-        "checkpoint",
-        checkpoint is not None,
-        str(checkpoint.name) if checkpoint else "none yet",
-        "" if checkpoint else "the next command makes it",
-    )
+    yield _store_check(settings, directory, ledger)
     released = people.release(ledger)
     now = (packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
     same = released is None or released == now
@@ -203,6 +207,21 @@ def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> It
         "released as the packs say" if same else "the packs changed since the release",
         "" if same else "run `kgplatform quarantine retry`",
     )
+
+
+def _store_check(settings: Settings, directory: DataDir, ledger: Ledger) -> Check:
+    place = settings.remote or directory.latest_checkpoint()
+    if place is None:
+        return Check("store", False, "embedded, no checkpoint yet", "the next command makes it")
+    said = f"embedded, checkpoint {place.name}" if isinstance(place, Path) else f"remote, {place.query_url}"
+    try:
+        with closing(open_readable(place)) as store:
+            state = store.state()
+    except StoreError as error:
+        return Check("store", False, f"{said}: {error.what}", error.hint or "the next command that writes makes it anew")
+    if state is None or state.derive_version != version_of(ledger):
+        return Check("store", False, f"{said}: holds no projection of this ledger", "the next command makes it")
+    return Check("store", True, f"{said}: at event {state.applied_seq} of {ledger.seq}")
 
 
 def _lock_check(directory: DataDir) -> Check:

@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from .config import LanguageModel
+from .extract.llm import ModelExtractor, with_model
 from .extract.rules import RuleExtractor
-from .model import Candidate, Collection, Fact, Problem, Reading
+from .ledger.base import Ledger
+from .ledger.documents import held_scopes, is_known
+from .llm import open_session
+from .model import Candidate, Collection, Fact, Problem, Reading, Scopes
 from .schema import Schema
 from .terms import EXPECTED_TYPE, class_node, is_entity
 
 
-def with_claims(readings: Iterable[Reading | Problem], *, schema: Schema, collections: dict[str, Collection], model: str = "") -> Iterator[Reading | Problem]:
-    """The readings with the claims of their texts, and, in open collections, the types that slots expect."""
+@dataclass(frozen=True)
+class ModelReader:
+    """Which texts a language model reads besides: those whose every scope may be sent, and that it has not read already."""
+
+    extractor: ModelExtractor
+    send_scopes: Scopes
+    ledger: Ledger
+
+    def may_read(self, reading: Reading, collection: Collection | None) -> bool:
+        scopes = held_scopes(self.ledger, reading) | (collection.scopes if collection else frozenset())
+        return scopes <= self.send_scopes
+
+
+def reader_of(model: LanguageModel | None, schema: Schema, ledger: Ledger) -> ModelReader | None:
+    """The configured model as a reader of texts; None where there is none, or its extractor is off."""
+    if model is None or not model.extractor:
+        return None
+    return ModelReader(ModelExtractor(schema, open_session(model), max_tokens=model.max_tokens), model.send_scopes, ledger)
+
+
+def with_claims(
+    readings: Iterable[Reading | Problem],
+    *,
+    schema: Schema,
+    collections: dict[str, Collection],
+    model: str = "",
+    reader: ModelReader | None = None,
+) -> Iterator[Reading | Problem]:
+    """The readings with the claims of their texts, and, in open collections, the types that slots expect.
+
+    The extractor's name says which slots it looked at, so that a collection that is opened later is read again.
+    """
     extractor: RuleExtractor | None = None
     for reading in readings:
         if isinstance(reading, Reading):
@@ -20,9 +56,22 @@ def with_claims(readings: Iterable[Reading | Problem], *, schema: Schema, collec
                 extractor = extractor or RuleExtractor(schema, model=model)
                 reading = replace(reading, claims=extractor.claims(reading), extractor=extractor.signature)
             collection = collections.get(reading.collection)
-            if collection and collection.typed == "open":
-                reading = replace(reading, claims=(*reading.claims, *expected_types(reading.claims, schema)))
+            is_open = collection is not None and collection.typed == "open"
+            slots = f"+slots-{slots_version(schema)}" if is_open else ""
+            if reading.is_text and reader and reader.may_read(reading, collection):
+                reading = replace(reading, extractor=f"{reading.extractor}+{reader.extractor.signature}")
+                if not is_known(reader.ledger, replace(reading, extractor=f"{reading.extractor}{slots}")):
+                    reading = with_model(reading, reader.extractor)
+            if is_open:
+                claims = (*reading.claims, *expected_types(reading.claims, schema))
+                reading = replace(reading, claims=claims, extractor=f"{reading.extractor}{slots}")
         yield reading
+
+
+def slots_version(schema: Schema) -> str:
+    """A digest of what `expected_types` reads of the ontology."""
+    slots = sorted((relation.iri, *sorted(relation.domain), "", *sorted(relation.range)) for relation in schema.relations.values())
+    return hashlib.sha256(repr(slots).encode()).hexdigest()[:8]
 
 
 def expected_types(claims: Iterable[Candidate], schema: Schema) -> list[Candidate]:

@@ -8,8 +8,10 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from .derive import DERIVE_VERSION
 from .derive.project import FACTS, RECORDS
 from .derive.units import Quads
+from .ledger.base import Ledger
 from .model import Audience, CompiledQuery
 from .store.base import Delta, GraphStore
 from .terms import KG, XSD
@@ -22,6 +24,11 @@ _SERVES: Final = ox.NamedNode(KG.servesAudience)
 _PROJECTED: Final = ox.NamedNode(KG.projectedAudience)
 _TABLE: Final = ox.NamedNode(AUDIENCES)
 _BOUNDS: Final = frozenset({KG.start, KG.end})
+
+
+def version_of(ledger: Ledger) -> str:
+    """By which rules and from which ledger a projection is made: what other rules or another's facts made is never served."""
+    return f"{DERIVE_VERSION} {ledger.meta('identity')}"
 
 
 def audience_name(audience: Audience) -> str:

@@ -28,12 +28,13 @@ _REFUSED: Final = CompiledQuery(
 )
 _CONFLICTS: Final = CompiledQuery(
     _PREFIXES
-    + "SELECT ?a ?subject ?relation ?object ?start ?end ?startKind ?endKind ?startPrecision ?endPrecision ?startAfter ?endAfter ?positive "
-    "WHERE { GRAPH ?g { ?a kg:conflictsWith [] } GRAPH ?h { ?a rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?object ; "
+    + "SELECT ?a ?rival ?subject ?relation ?object ?start ?end ?startKind ?endKind ?startPrecision ?endPrecision ?startAfter ?endAfter ?positive "
+    "WHERE { GRAPH ?g { ?a kg:conflictsWith ?rival } GRAPH ?h { ?a rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?object ; "
     "kg:start ?start ; kg:end ?end ; kg:startKind ?startKind ; kg:endKind ?endKind ; kg:startPrecision ?startPrecision ; "
     "kg:endPrecision ?endPrecision ; kg:positive ?positive . OPTIONAL { ?a kg:startAfter ?startAfter } OPTIONAL { ?a kg:endAfter ?endAfter } } }",
     (
         "a",
+        "rival",
         "subject",
         "relation",
         "object",
@@ -102,6 +103,10 @@ def discard(writer: Writer, refused: Refused, *, by: str) -> int:
 
 def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
     """Judge everything again: by the packs as they are now, and with these discarded claims back. Whether the packs had changed."""
+    discarded = list(discarded)
+    unknown = set(discarded) - {row.id for row in in_force(writer.ledger) if row.decision.kind == "refuse"}
+    if unknown:
+        raise UnknownName(f"no claim was discarded by decision {min(unknown)}", hint="name the number that `quarantine discard` printed")
     for decision in discarded:
         writer.undo(decision)
     ontology, shapes = packs.ontology_text(writer.settings.packs), packs.shapes_text(writer.settings.packs)
@@ -139,11 +144,16 @@ def _key(writer: Writer, name: str) -> str:
     return entity_key(writer.settings.base_iri, name) if "://" in name.partition("|")[0] else name
 
 
-def take_back(writer: Writer, a: str, b: str) -> list[int]:
-    """End every decision in force that two mentions are one, or two; their numbers. Raises UnknownName where there is none."""
+def take_back(writer: Writer, who: Principal, a: str, b: str) -> list[int]:
+    """End every decision in force, of those that `who` may see, that two mentions are one, or two; their numbers.
+
+    Raises UnknownName where there is none.
+    """
     a, b = _key(writer, a), _key(writer, b)
     ends = [
-        row.id for row in in_force(writer.ledger) if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b}
+        row.id
+        for row in in_force(writer.ledger)
+        if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b} and row.decision.scopes <= who.scopes
     ]
     if not ends:
         raise UnknownName(f"nothing was decided of {a} and {b}", hint="name the two keys as they were given to `kgplatform merge`")
@@ -198,34 +208,42 @@ class Conflict:
 
 def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
     """All disagreements that the view shows; with `at`, those of facts that hold then."""
-    rows = {_text(row, "a"): row for row in view.select(_CONFLICTS)}
+    found = view.select(_CONFLICTS)
+    rows = {_text(row, "a"): row for row in found}
     if at:
         rows = {a: row for a, row in rows.items() if _text(row, "start") <= at < _text(row, "end")}
-    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for a, row in rows.items():
-        groups[_text(row, "subject"), _text(row, "relation")].append(a)
+    groups: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)  # (subject, relation) -> assertion -> the value it gives
+    for a, rival in ((_text(row, "a"), _text(row, "rival")) for row in found):
+        if a in rows and rival in rows:
+            about = _about(rows[a], rows[rival])
+            value = _text(rows[a], "object" if about == _text(rows[a], "subject") else "subject")
+            groups[about, _text(rows[a], "relation")][a] = value
     names = labels(view, {_text(row, end) for row in rows.values() for end in ("subject", "object")})
     cited = view.citations(rows)
 
-    def side(a: str) -> Side:
+    def side(a: str, value: str) -> Side:
         row = rows[a]
-        value = _text(row, "object")
         return Side(
             a, value, names.get(value, value), _text(row, "positive") == "true", _bound(row, "start"), _bound(row, "end"), cited.get(a, ())
         )
 
-    found = [
+    told = [
         Conflict(
             subject,
             names.get(subject, subject),
             relation,
             view.schema.label(relation),
-            tuple(sorted(map(side, group), key=lambda s: (s.start.at, s.label, s.assertion))),
+            tuple(sorted((side(a, value) for a, value in group.items()), key=lambda s: (s.start.at, s.label, s.assertion))),
         )
         for (subject, relation), group in groups.items()
-        if len(group) > 1
     ]
-    return sorted(found, key=lambda one: (one.label, one.relation, one.subject))
+    return sorted(told, key=lambda one: (one.label, one.relation, one.subject))
+
+
+def _about(one: dict[str, Term], other: dict[str, Term]) -> str:
+    """What two facts disagree on: their subject, or the end that two facts of a symmetric relation share."""
+    subject = _text(one, "subject")
+    return subject if subject in (_text(other, "subject"), _text(other, "object")) else _text(one, "object")
 
 
 def labels(view: View, iris: Iterable[str]) -> dict[str, str]:

@@ -213,10 +213,12 @@ def entity_iri(base: str, key: str) -> str:
 
 
 def entity_key(base: str, iri: str) -> str:
-    """The mention key of an entity IRI: the inverse of `entity_iri`."""
+    """The mention key of an entity IRI: the inverse of `entity_iri`. What only looks like one of ours is foreign."""
     if iri.startswith(base + "id/"):
-        name, _, rest = iri[len(base) + 3 :].partition("/")
-        return f"{unquote(name)}:{unquote(rest)}"
+        name, slash, rest = iri[len(base) + 3 :].partition("/")
+        key = f"{unquote(name)}:{unquote(rest)}"
+        if name and slash and is_entity(key) and (not key.startswith("text:") or key.count("|") == 2):
+            return key
     return "iri:" + iri
 
 

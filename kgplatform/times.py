@@ -70,7 +70,10 @@ def parse_stated(text: str) -> Bound:
     if int(year) == 0:
         raise ValueError(f"no year 0: {text!r}")
     if clock:
-        return Bound(STATED, to_instant(dt.datetime.fromisoformat(text.strip())), "instant")
+        try:
+            return Bound(STATED, to_instant(dt.datetime.fromisoformat(text.strip())), "instant")
+        except OverflowError as error:
+            raise ValueError(f"beyond the years 1 to 9999 in UTC: {text!r}") from error
     first = dt.date(int(year), int(month or 1), int(day or 1))
     return Bound(STATED, to_instant(first), "day" if day else "month" if month else "year")
 

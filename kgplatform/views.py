@@ -1,6 +1,6 @@
 """Reading: what one principal sees at one instant. No read exists without a principal.
 
-A view of now reads the newest checkpoint. Other instants, earlier knowledge, and whatever the checkpoint
+A view of now reads the newest checkpoint, or the remote store itself. Other instants, earlier knowledge, and whatever that
 cannot answer yet are derived into a store of their own, by the same derivation.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -27,9 +27,10 @@ from .ledger import people
 from .ledger.base import Ledger
 from .ledger.claims import facts_by_id
 from .model import TRUST_LEVELS, Citation, CompiledQuery, Fact, Principal
-from .projection import audience_name, graphs_of, projected_audiences, quads_of
+from .projection import audience_name, graphs_of, projected_audiences, quads_of, version_of
 from .schema import Schema, load_schema
 from .store.base import GraphStore, ProjectionState
+from .store.opening import Place, open_readable
 from .store.oxigraph import OxigraphStore
 from .store.results import QueryResult
 from .store.workers import QueryWorkers, run_query
@@ -59,8 +60,8 @@ class View:
         recorded_at: Instant,
         schema: Schema,
         base: str,
-        store: OxigraphStore,
-        directory: Path,
+        store: GraphStore,
+        place: Place,
         ledger: Ledger,
         is_present: bool,
         workers: QueryWorkers | None,
@@ -72,8 +73,8 @@ class View:
         self.schema = schema
         self.base = base
         self.facts, self.records = graphs_of(store, principal.scopes)
-        self._store: GraphStore = store
-        self._directory = directory
+        self._store = store
+        self._place = place
         self._ledger = ledger
         self._is_present = is_present
         self._workers = workers
@@ -89,15 +90,15 @@ class View:
         """
         if dataset not in DATASETS:
             raise UsageError(f"no dataset {dataset}", hint=f"one of {', '.join(DATASETS)}")
-        directory, facts = (self._directory, self.facts) if self._is_present else self._dated_store
+        place, facts = (self._place, self.facts) if self._is_present else self._dated_store
         graphs = facts if dataset == FACTS else (*facts, *self.records)
         run = self._workers.run if self._workers else run_query
-        return run(directory, text, default_graphs=graphs, timeout=timeout)
+        return run(place, text, default_graphs=graphs, timeout=timeout)
 
     def triples(self, dataset: str = FACTS) -> Iterator[ox.Triple]:
         """Every triple of the view."""
-        directory, facts = (self._directory, self.facts) if self._is_present else self._dated_store
-        with OxigraphStore.open_read_only(directory) as store:
+        place, facts = (self._place, self.facts) if self._is_present else self._dated_store
+        with closing(open_readable(place)) as store:
             for quad in store.quads(facts if dataset == FACTS else (*facts, *self.records)):
                 yield quad.triple
 
@@ -161,18 +162,20 @@ def open_view(
     """The view of the principal of that name ('' is the anonymous public) for the length of a `with` block.
 
     Callers' SPARQL runs in the given workers, or in one of its own for each query.
-    If the newest checkpoint is behind the ledger or the clock, it is brought up to date first, or, while
-    another process writes, the last committed state is served; facts past their boundary never are.
+    If the projection is behind the ledger or the clock, it is brought up to date first, or, while another
+    process writes, the last committed state is served; facts past their boundary never are.
     """
     directory = DataDir(settings.data)
     ledger = Ledger.open(directory.ledger)
     try:
+        if ledger.meta("base_iri") != settings.base_iri or people.changed_collections(ledger, settings.collections):
+            _bring_up(settings)  # who may see what follows the settings as they are now
         principal = people.principal(ledger, name)
         now = settings.clock()
         base = ledger.meta("base_iri") or settings.base_iri
-        checkpoint = None if recorded_at else _current_checkpoint(settings, directory, ledger, principal, now)
-        if checkpoint is not None:
-            path, store = checkpoint
+        found = None if recorded_at else _current_store(settings, directory, ledger, principal, now)
+        if found is not None:
+            place, store = found
             schema = _schema(ledger, "")
             view = View(
                 principal=principal,
@@ -181,7 +184,7 @@ def open_view(
                 schema=schema,
                 base=base,
                 store=store,
-                directory=path,
+                place=place,
                 ledger=ledger,
                 is_present=not valid_at or valid_at == now,
                 workers=workers,
@@ -197,45 +200,52 @@ def open_view(
         ledger.close()
 
 
-def _current_checkpoint(
+def _current_store(
     settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal, now: Instant
-) -> tuple[Path, OxigraphStore] | None:
-    """The newest checkpoint that may be served to the principal now, opened; None if there is none."""
-    found = _usable(directory, principal, now)
+) -> tuple[Place, GraphStore] | None:
+    """The newest projection that may be served to the principal now, opened; None if there is none."""
+    found = _usable(settings, directory, ledger, principal, now)
     if found is None or _state(found[1]).applied_seq != ledger.seq:
         if found:
             found[1].close()
-        try:
-            Writer.open(settings).close()
-        except LockedError:
-            pass
-        found = _usable(directory, principal, now)
+        _bring_up(settings)
+        found = _usable(settings, directory, ledger, principal, now)
     return found
 
 
-def _usable(directory: DataDir, principal: Principal, now: Instant) -> tuple[Path, OxigraphStore] | None:
+def _bring_up(settings: Settings) -> None:
+    """Bring ledger and projection up to the settings, the last event and the clock, unless another process is at it."""
+    try:
+        Writer.open(settings).close()
+    except LockedError:
+        pass
+
+
+def _usable(
+    settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal, now: Instant
+) -> tuple[Place, GraphStore] | None:
     for _attempt in range(3):  # a writer may retire the newest checkpoint between finding and opening it
-        path = directory.latest_checkpoint()
-        if path is None:
+        place = settings.remote or directory.latest_checkpoint()
+        if place is None:
             return None
         try:
-            store = OxigraphStore.open_read_only(path)
+            store = open_readable(place)
         except StoreError:
             continue
         state = store.state()
         if (
             state is not None
-            and state.derive_version == DERIVE_VERSION
+            and state.derive_version == version_of(ledger)
             and state.now <= now < state.next_boundary
             and audience_name(principal.scopes) in projected_audiences(store)
         ):
-            return path, store
+            return place, store
         store.close()
         return None
     return None
 
 
-def _state(store: OxigraphStore) -> ProjectionState:
+def _state(store: GraphStore) -> ProjectionState:
     state = store.state()
     return state if state is not None else ProjectionState(-1, "", MIN, MIN)
 
@@ -259,7 +269,7 @@ def _derived_view(
             schema=schema,
             base=base,
             store=OxigraphStore.open_read_only(directory),
-            directory=directory,
+            place=directory,
             ledger=ledger,
             is_present=True,
             workers=workers,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import shutil
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,6 @@ from filelock import FileLock, Timeout
 from . import packs
 from .changes import Touched, change
 from .config import Settings
-from .derive import DERIVE_VERSION
 from .derive.evidence import Evidence
 from .derive.project import RECORDS
 from .derive.units import Ground, Rules, boundary, derive
@@ -38,11 +38,12 @@ from .projection import (
     projected_audiences,
     quads_of,
     soonest_boundary,
+    version_of,
 )
 from .schema import Schema, load_schema
-from .store.base import Delta, ProjectionState
-from .store.oxigraph import OxigraphStore
-from .terms import entity_key
+from .store.base import Delta, GraphStore, ProjectionState
+from .store.opening import open_writable
+from .terms import EXPECTED_TYPE, TYPE, entity_key
 from .times import Instant
 from .validate.gate import Gate, Reason
 
@@ -78,7 +79,7 @@ class Writer:
         self._lock = lock
         self.ledger = ledger
         self._committed = committed
-        self._store: OxigraphStore | None = None
+        self._store: GraphStore | None = None
         self._schema: Schema | None = None
         self._gate: Gate | None = None
         self._is_dirty = False
@@ -129,7 +130,7 @@ class Writer:
             self._lock.release()
 
     @property
-    def store(self) -> OxigraphStore:
+    def store(self) -> GraphStore:
         assert self._store is not None
         return self._store
 
@@ -151,21 +152,26 @@ class Writer:
         now = self.settings.clock()
         self.directory.remove_orphans({str(row[0]) for row in self.ledger.rows("SELECT DISTINCT hash FROM version")})
         if people.release(self.ledger) is None:
+            released = packs.ontology_text(self.settings.packs), packs.shapes_text(self.settings.packs)
+            self._schema = load_schema(*released)
+            self._gate = Gate(self._schema)
             with self.ledger.transaction():
-                people.add_release(
-                    self.ledger, packs.ontology_text(self.settings.packs), packs.shapes_text(self.settings.packs), recorded=now
-                )
+                people.add_release(self.ledger, *released, recorded=now)
                 self.ledger.journal("release", now, packs=list(self.settings.packs))
-        if self.ledger.meta("base_iri") is None:
+        if self.ledger.meta("base_iri") != self.settings.base_iri:
             with self.ledger.transaction():
                 self.ledger.set_meta("base_iri", self.settings.base_iri)
-        self._store = OxigraphStore.open(self.directory.store)
+                self.ledger.journal("base", now)
+        if self.ledger.meta("identity") is None:
+            with self.ledger.transaction():
+                self.ledger.set_meta("identity", uuid.uuid4().hex)
+        self._store = open_writable(self.directory.store, self.settings.remote)
         self._is_dirty = self.directory.latest_checkpoint() is None
         state = self.store.state()
         names = {audience_name(a) for a in people.audiences(self.ledger)}
         if (
             state is None
-            or state.derive_version != DERIVE_VERSION
+            or state.derive_version != version_of(self.ledger)
             or state.applied_seq != self.ledger.seq
             or state.now > now
             or projected_audiences(self.store) != names
@@ -176,6 +182,10 @@ class Writer:
         changed = people.changed_collections(self.ledger, self.settings.collections)
         if changed:
             self.set_collections(changed)
+        if self.ledger.meta("unpurged"):
+            self._rewrite()
+        if self.settings.remote is not None:
+            self.directory.remove_embedded()
 
     # -- projecting
 
@@ -186,7 +196,7 @@ class Writer:
     def _load(self, ground: Ground, now: Instant) -> dict[Evidence, Reason]:
         derived = derive(ground, self.rules(now))
         rows = chain(quads_of(derived.units()), audience_quads(people.audiences(self.ledger)))
-        self.store.load(rows, ProjectionState(self.ledger.seq, DERIVE_VERSION, now, boundary(ground, now)))
+        self.store.load(rows, ProjectionState(self.ledger.seq, version_of(self.ledger), now, boundary(ground, now)))
         self._is_dirty = True
         return derived.refused
 
@@ -197,6 +207,8 @@ class Writer:
         ends = crossing(self.store, graphs, state.now, now)
         keys = read.naming_closure(self.ledger, {entity_key(self.settings.base_iri, subject) for subject, _relation in ends})
         relations = {relation for _subject, relation in ends}
+        if TYPE in relations:
+            relations.add(EXPECTED_TYPE)
         turned = {r for relation in relations for r in self.schema.turned.get(relation, frozenset())} | {
             r for r in relations if r in self.schema.relations and self.schema.relations[r].symmetric
         }
@@ -204,7 +216,7 @@ class Writer:
         side = Slice.of(self.ledger)
         moved = change(side, side, touched, before=self.rules(state.now), after=self.rules(now))
         soonest = soonest_boundary(self.store, graphs, now)
-        self.store.apply(moved.delta, ProjectionState(self.ledger.seq, DERIVE_VERSION, now, soonest))
+        self.store.apply(moved.delta, ProjectionState(self.ledger.seq, version_of(self.ledger), now, soonest))
         self._is_dirty = True
 
     def _commit(self, kind: str, act: Callable[[Touched, Instant], None], **detail: object) -> dict[Evidence, Reason]:
@@ -227,10 +239,10 @@ class Writer:
         return moved.refused
 
     def _present(self) -> Instant:
-        """Now, with the projection brought up to it."""
+        """Now, with the projection brought up to it, and to an event whose projection failed."""
         now = self.settings.clock()
         state = self.store.state()
-        if state is None or state.now > now:
+        if state is None or state.now > now or state.applied_seq != self.ledger.seq:
             self.rebuild()
         elif now >= state.next_boundary:
             self._cross_boundary(state, now)
@@ -239,11 +251,13 @@ class Writer:
     def _project(self, delta: Delta, now: Instant) -> None:
         state = self.store.state()
         soonest = next_boundary(delta.added, now, at_most=state.next_boundary if state else now)
-        self.store.apply(delta, ProjectionState(self.ledger.seq, DERIVE_VERSION, now, soonest))
+        self.store.apply(delta, ProjectionState(self.ledger.seq, version_of(self.ledger), now, soonest))
         self._is_dirty = True
 
     def publish(self, *, retire: bool = False) -> None:
-        """Write a checkpoint for readers; with `retire` the older ones are gone when this returns."""
+        """Write a checkpoint for readers; with `retire` the older ones are gone when this returns. A remote store has none."""
+        if self.settings.remote is not None:
+            return
         if self._is_dirty or self.directory.latest_checkpoint() is None:
             self.store.checkpoint(self.directory.next_checkpoint())
             self._is_dirty = False
@@ -288,22 +302,28 @@ class Writer:
             return
         quarantined = self._commit("ingest", append, documents=len(batch))
         refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
+        discarded = read.refusals(self.ledger)
         reasons = Counter(summary.reasons)
         for name, one in appended:
             summary.documents_new += one.is_new
             summary.claims_new += len(one.added)
             summary.claims_unchanged += one.unchanged
             codes = [code for candidate in one.added if (code := refused.get((name, candidate.fact)))]
+            if discarded:
+                codes += ["discarded" for candidate in one.added if (name, read.fact_hash(candidate.fact)) in discarded]
             reasons.update(codes)
             summary.quarantined += len(codes)
             summary.accepted += len(one.added) - len(codes)
         summary.reasons = dict(reasons)
+        if any(one.is_tightened for _name, one in appended):
+            self.publish(retire=True)
 
     def find_document(self, name: str) -> tuple[int, str]:
         """(id, full name) by `collection/id`, or by id alone where only one document has it."""
         rows = list(self.ledger.rows("SELECT id, collection, name FROM document WHERE ? IN (collection || '/' || name, name)", name))
         if not rows:
             raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
+        rows = [row for row in rows if f"{row[1]}/{row[2]}" == name] or rows
         if len(rows) > 1:
             raise UnknownName(f"{name} is the name of {len(rows)} documents", hint="say which: " + ", ".join(f"{r[1]}/{r[2]}" for r in rows))
         return rows[0][0], f"{rows[0][1]}/{rows[0][2]}"
@@ -318,6 +338,7 @@ class Writer:
             touched.facts |= read.facts_of(self.ledger, [document])
             touched.documents.add(full)
             orphans.update(documents.erase(self.ledger, document))
+            self.ledger.set_meta("unpurged", "yes")
 
         self._commit("erase", forget)
         self.directory.remove_originals(orphans)
@@ -326,22 +347,36 @@ class Writer:
 
     def purge(self, receipt: Receipt) -> Receipt:
         """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint, every byte scanned."""
+        self._rewrite()
+        gone = frozenset(text for text in receipt.strings if not remains.still_said(self.ledger, text))
+        beyond = self.settings.remote.query_url if self.settings.remote else ""
+        return scanned(replace(receipt, strings=gone, out_of_reach=beyond), self.directory.path, remains.spellings(gone))
+
+    def _rewrite(self) -> None:
+        """Ledger and store in new files, without older checkpoints; opening does it where an erasing process was killed before."""
         self._committed.close()
         self.ledger.run("VACUUM")
         self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
         self._committed = Ledger.open(self.directory.ledger)
+        self._renew_store()
+        self.publish(retire=True)
+        with self.ledger.transaction():
+            self.ledger.set_meta("unpurged", "")
+
+    def _renew_store(self) -> None:
+        """The same projection in new files; a remote store is filled anew, in files that are its server's own affair."""
+        if self.settings.remote is not None:
+            self.rebuild()
+            return
         self.store.close()
         fresh = self.directory.path / "store.new"
         shutil.rmtree(fresh, ignore_errors=True)
-        self._store = OxigraphStore.open(fresh)
+        self._store = open_writable(fresh, None)
         self.rebuild()
         self._store.close()
         shutil.rmtree(self.directory.store)
         fresh.rename(self.directory.store)
-        self._store = OxigraphStore.open(self.directory.store)
-        self.publish(retire=True)
-        gone = frozenset(text for text in receipt.strings if not remains.still_said(self.ledger, text))
-        return scanned(replace(receipt, strings=gone), self.directory.path, remains.spellings(gone))
+        self._store = open_writable(self.directory.store, None)
 
     # -- decisions and settings
 
@@ -393,31 +428,38 @@ class Writer:
 
     def release(self, ontology: str, shapes: str) -> None:
         """A new ontology: everything is judged and derived again."""
+        before = self._schema, self._gate
         schema = load_schema(ontology, shapes)
-        with self.ledger.transaction():
-            people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())
-            self.ledger.journal("release", self.settings.clock())
-        self._schema, self._gate = schema, None
-        self.rebuild()
+        self._schema, self._gate = schema, Gate(schema)
+        try:
+            with self.ledger.transaction():
+                people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())
+                self.ledger.journal("release", self.settings.clock())
+                self.rebuild()
+        except BaseException:
+            self._schema, self._gate = before
+            raise
 
     def add_principal(self, who: Principal) -> None:
         """Record a principal; a new audience is derived before this returns."""
+        now = self._present()
         with self.ledger.transaction():
             people.add_principal(self.ledger, who, recorded=self.settings.clock())
             self.ledger.journal("principal", self.settings.clock(), name=who.name)
-        self._after_principals()
+        self._after_principals(now)
 
     def remove_principal(self, name: str) -> None:
+        now = self._present()
         with self.ledger.transaction():
             people.remove_principal(self.ledger, name)
             self.ledger.journal("principal", self.settings.clock(), name=name, removed=True)
-        self._after_principals()
+        self._after_principals(now)
 
-    def _after_principals(self) -> None:
+    def _after_principals(self, now: Instant) -> None:
         if projected_audiences(self.store) != {audience_name(a) for a in people.audiences(self.ledger)}:
             self.rebuild()
         else:
-            self._project(Delta(), self._present())
+            self._project(Delta(), now)
         self.publish(retire=True)
 
     def create_token(self, principal: str, *, note: str = "") -> str:

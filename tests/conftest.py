@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from served import Served, opened
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -27,8 +30,8 @@ def shared() -> Path:
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test depends on the variables of the shell that started it."""
-    for name in ("KGPLATFORM_DATA", "KGPLATFORM_CONFIG", "KGPLATFORM_NOW"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("DATA", "CONFIG", "NOW", "STORE_USER", "STORE_PASSWORD", "STORE_TOKEN"):
+        monkeypatch.delenv(f"KGPLATFORM_{name}", raising=False)
 
 
 WORLD_NOW = "2025-11-01"
@@ -62,9 +65,30 @@ def world(read_world_once: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def own_world(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of it that a test may change."""
-    import shutil
-
     data = tmp_path / "kgdata"
     shutil.copytree(world, data)
     monkeypatch.setenv("KGPLATFORM_DATA", str(data))
     return data
+
+
+@pytest.fixture(scope="session")
+def served_once(read_world_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    data = tmp_path_factory.mktemp("served") / "kgdata"
+    shutil.copytree(read_world_once, data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGPLATFORM_NOW", WORLD_NOW)
+        with opened(data) as served:
+            yield served
+
+
+@pytest.fixture
+def served(served_once: Served, now: None) -> Served:
+    """The web application over the sample world, with principals and tokens. For reading; who writes takes `own_served`."""
+    return served_once
+
+
+@pytest.fixture
+def own_served(own_world: Path) -> Iterator[Served]:
+    """One over a copy that a test may change."""
+    with opened(own_world) as served:
+        yield served

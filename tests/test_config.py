@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgplatform.config import UNDECLARED, install, load_settings, stated_data
+from kgplatform.config import UNDECLARED, RemoteAddress, install, load_settings, stated_data
 from kgplatform.errors import ConfigError, UnknownName
 from kgplatform.model import Collection
 
@@ -180,8 +180,55 @@ def test_an_installed_settings_file_stands_by_itself_with_its_mappings_and_packs
     assert mapping is not None and "x = 1" == mapping.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("pack", ["/elsewhere/mine.ttl", "../mine.ttl"])
+def test_a_pack_from_outside_the_folder_is_not_installed(tmp_path: Path, pack: str) -> None:
+    with pytest.raises(ConfigError, match="does not stand beside or below"):
+        install(written(tmp_path, f'packs = ["{pack}"]'), tmp_path / "data")
+
+
 def test_settings_cannot_be_changed_after_they_were_read(tmp_path: Path) -> None:
     settings = load_settings(tmp_path)
 
     with pytest.raises(AttributeError):
         settings.base_iri = "x"  # type: ignore[misc]
+
+
+# -- the remote store
+
+
+REMOTE = '[store]\nquery_url = "http://sparql.example/query"\nupdate_url = "http://sparql.example/update"\n'
+
+
+def test_a_remote_store_has_its_urls_from_the_file_and_its_credentials_from_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, REMOTE)
+    assert RemoteAddress("http://sparql.example/query", "http://sparql.example/update") == load_settings(tmp_path, config=path).remote
+    monkeypatch.setenv("KGPLATFORM_STORE_USER", "kg")
+    monkeypatch.setenv("KGPLATFORM_STORE_PASSWORD", "hidden")
+
+    settings = load_settings(tmp_path, config=path)
+    assert settings.remote is not None and ("kg", "hidden") == (settings.remote.user, settings.remote.password)
+    assert "hidden" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (REMOTE.partition("update_url")[0], "store.update_url is not the http"),
+        (REMOTE.replace("http:", "file:"), "store.query_url is not the http"),
+        (REMOTE.replace("//sparql", "//kg:hidden@sparql"), "store.query_url holds credentials"),
+        (REMOTE + 'password = "hidden"', "store.password is no setting"),
+    ],
+)
+def test_a_mistake_in_the_remote_store_names_its_key(tmp_path: Path, text: str, said: str) -> None:
+    message = refused(tmp_path, text)
+
+    assert said in message and "hidden" not in message
+
+
+def test_an_account_and_a_token_together_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("USER", "TOKEN"):
+        monkeypatch.setenv(f"KGPLATFORM_STORE_{name}", "x")
+
+    assert "KGPLATFORM_STORE_TOKEN" in refused(tmp_path, REMOTE)

@@ -40,7 +40,7 @@ relation = "sc:depends_on"
 scheme = "component"
 """
 DATES = ("2024-01-01", "2024-06-01")
-FILES, ROWS = 4, 40
+FILES, ROWS = 3, 25
 
 
 def write_rows(folder: Path) -> None:

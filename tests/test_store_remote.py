@@ -17,11 +17,12 @@ import pyoxigraph as ox
 import pytest
 from oxigraph_server import LOOPBACK, Server, free_port, serving
 
+from kgplatform.config import RemoteAddress
 from kgplatform.errors import QueryTimeout, StoreError, StoreProbeError
 from kgplatform.model import CompiledQuery
 from kgplatform.store.base import Delta, ProjectionState
 from kgplatform.store.probes import PROBES, probe
-from kgplatform.store.remote import RemoteStore
+from kgplatform.store.remote import RemoteReader, RemoteStore
 from kgplatform.times import MAX, MIN
 
 GRAPH = "https://kg.example/graph/public"
@@ -392,3 +393,27 @@ def test_a_dataset_that_somebody_else_filled_is_not_emptied_by_a_load(server: Se
 def test_a_remote_store_says_that_it_has_no_checkpoints(gateway: Gateway, tmp_path: Path) -> None:
     with gateway.store() as store, pytest.raises(StoreError, match="no checkpoints"):
         store.checkpoint(tmp_path / "point")
+
+
+# -- reading beside a writer
+
+
+def test_an_answer_around_which_a_commit_happened_is_asked_for_again(gateway: Gateway) -> None:
+    address = RemoteAddress(f"{gateway.url}/query", f"{gateway.url}/update")
+    with gateway.store() as writer, RemoteReader.at(address) as reader:
+        writer.load([quad("one")], at(1))
+        asked: list[bytes] = []
+
+        def committing(body: bytes, headers: dict[str, str]) -> Answer:
+            if b"ORDER" not in body:
+                return gateway.passed_query(body, headers)
+            asked.append(body)
+            answer = gateway.passed_query(body, headers)
+            if 1 == len(asked):
+                writer.apply(added("two"), at(2))
+            return answer
+
+        gateway.ask = committing
+        found = [row["o"].value for row in reader.select(EVERYTHING, default_graphs=[GRAPH])]
+
+    assert (["one", "two"], 2) == (found, len(asked))

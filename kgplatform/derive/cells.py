@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..model import Assertion, Fact
 from ..schema import Relation, Schema
-from ..terms import EXPECTED_TYPE, TYPE
+from ..terms import EXPECTED_TYPE, TYPE, is_entity
 from ..times import OBSERVED, OPEN, STATED, SUCCEEDED, UNKNOWN, Bound
 from .evidence import Evidence
 from .intervals import Interval, intervals, surely_from, surely_to
@@ -32,11 +32,11 @@ class Cell(NamedTuple):
 
 
 def turn(fact: Fact, schema: Schema) -> Fact:
-    """The fact in its canonical direction (inverses turned; an expected type is a type)."""
+    """The fact in its canonical direction (inverses turned, unless no entity stands there; an expected type is a type)."""
     if fact.relation == EXPECTED_TYPE:
         return fact._replace(relation=TYPE)
     relation, is_turned = schema.canonical(fact.relation)
-    return fact._replace(subject=fact.object, relation=relation, object=fact.subject) if is_turned else fact
+    return fact._replace(subject=fact.object, relation=relation, object=fact.subject) if is_turned and is_entity(fact.object) else fact
 
 
 def fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKey:
@@ -88,10 +88,11 @@ def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict
     ends: dict[int, Bound] = {}
     if len(found) < 2:
         return ends
+    meeting = _meeting([key for key, _interval in found], relation)
     for index, (key, interval) in enumerate(found):
         start, end = interval.bounds
         starts = []
-        for rival_key, rival in found:
+        for rival_key, rival in (found[other] for place in _ends(key, relation) for other in meeting[place]):
             rival_start = rival.bounds[0]
             if rival_start.kind != STATED or rival_start.at <= start.at or not are_rivals(key, rival_key, relation):
                 continue
@@ -111,12 +112,36 @@ def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict
 def conflicts_of(assertions: Sequence[Assertion], relation: Relation | None) -> list[frozenset[Assertion]]:
     """Pairs that cannot both hold: values whose sure parts overlap, a negative against its positive, dates."""
     found = []
-    for a, b in itertools.combinations(assertions, 2):
-        sure = max(surely_from(a.start), surely_from(b.start)) < min(surely_to(a.end), surely_to(b.end))
-        if (
-            (sure and relation is not None and relation.functional and are_rivals(a, b, relation))
-            or (sure and a[:4] == b[:4] and a.positive != b.positive)
-            or (a[:5] == b[:5] and a.start.at < b.end.at and b.start.at < a.end.at)
-        ):
-            found.append(frozenset((a, b)))
+    same: dict[tuple[object, ...], list[Assertion]] = defaultdict(list)
+    for assertion in assertions:
+        same[assertion[:4]].append(assertion)
+    for group in same.values():
+        for a, b in itertools.combinations(group, 2):
+            if (a.positive != b.positive and _surely_overlap(a, b)) or (
+                a.positive == b.positive and a.start.at < b.end.at and b.start.at < a.end.at
+            ):
+                found.append(frozenset((a, b)))
+    if relation is not None and relation.functional:
+        for indexes in _meeting(assertions, relation).values():
+            for a, b in itertools.combinations([assertions[index] for index in indexes], 2):
+                if are_rivals(a, b, relation) and _surely_overlap(a, b):
+                    found.append(frozenset((a, b)))
+    return found
+
+
+def _surely_overlap(a: Assertion, b: Assertion) -> bool:
+    return max(surely_from(a.start), surely_from(b.start)) < min(surely_to(a.end), surely_to(b.end))
+
+
+def _ends(fact: FactKey | Assertion, relation: Relation) -> tuple[str, ...]:
+    """Where a fact of a functional relation can meet a rival."""
+    return (fact[0], fact[2]) if relation.symmetric and fact[0] != fact[2] else (fact[0],)
+
+
+def _meeting(facts: Sequence[FactKey | Assertion], relation: Relation) -> dict[str, list[int]]:
+    """The facts that meet at each end, by index: rivals are looked for there alone, since a cell may hold thousands."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, fact in enumerate(facts):
+        for end in _ends(fact, relation):
+            found[end].append(index)
     return found

@@ -6,8 +6,7 @@ edges into clusters that cannot link, none is taken. Two identifiers of one sche
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -83,57 +82,64 @@ def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[
         elif relation == TYPE and is_class(node):
             classes[subject] |= schema.ancestors(class_iri(node))
     human = cluster(keys, [d for d in decisions if d.kind in ("merge", "apart")])
-    edges = []
+    named: dict[tuple[str, str], str] = {}
     for text in texts:
         parts = text_parts(text)
         assert parts is not None
         _document, surface, class_ = parts
-        hits = sorted(key for key in labelled.get(surface, ()) if key in keys and class_ in classes[key])
-        if hits and len({human[key] for key in hits}) == 1:
-            edges.append(Decision("auto", text, hits[0]))
-    return edges
+        if (surface, class_) not in named:
+            hits = sorted(key for key in labelled.get(surface, ()) if key in keys and class_ in classes[key])
+            named[surface, class_] = hits[0] if hits and len({human[key] for key in hits}) == 1 else ""
+    return [Decision("auto", text, hit) for text in texts if (parts := text_parts(text)) and (hit := named[parts[1:]])]
 
 
 def cluster(keys: Iterable[str], decisions: Sequence[Decision]) -> dict[str, str]:
     """Key -> canonical key (the smallest member by authority, then key)."""
     parent = {key: key for key in keys}
-    members = {key: {key} for key in parent}
-    apart = {frozenset((d.a, d.b)) for d in decisions if d.kind == "apart"}
+    members = {key: [key] for key in parent}
+    schemes = {key: {scheme(key)} if is_identified(key) else set() for key in parent}
+    foes: dict[str, set[str]] = {key: set() for key in parent}
+    for d in decisions:
+        if d.kind == "apart" and d.a in parent and d.b in parent:
+            foes[d.a].add(d.b)
+            foes[d.b].add(d.a)
 
     def find(key: str) -> str:
         while parent[key] != key:
             parent[key] = key = parent[parent[key]]
         return key
 
-    def cannot_link(x: str, y: str) -> bool:
-        return any(
-            frozenset((p, q)) in apart or (is_identified(p) and scheme(p) == scheme(q)) for p in members[x] for q in members[y]
-        )
-
     edges = [d for d in decisions if d.kind in ("merge", "auto") and d.a in parent and d.b in parent]
     edges.sort(key=lambda d: (d.kind != "merge", -d.score, d.a, d.b))
-    scored: dict[str, list[Decision]] = defaultdict(list)
+    refused = _ties([edge for edge in edges if edge.kind == "auto"], foes)
     for edge in edges:
-        if edge.kind == "auto":
-            scored[edge.a].append(edge)
-            scored[edge.b].append(edge)
-    refused: set[Decision] = set()
-    for key, rivals in scored.items():
-        for one, two in itertools.combinations(rivals, 2):
-            ends = [find(edge.b if edge.a == key else edge.a) for edge in (one, two)]
-            if one.score == two.score and cannot_link(*ends):
-                refused |= {one, two}
-    for edge in edges:
-        x, y = find(edge.a), find(edge.b)
-        if edge not in refused and x != y and not cannot_link(x, y):
+        x, y = sorted((find(edge.a), find(edge.b)), key=lambda root: -len(members[root]))
+        if edge not in refused and x != y and schemes[x].isdisjoint(schemes[y]) and all(find(foe) != x for foe in foes[y]):
             parent[y] = x
-            members[x] |= members.pop(y)
+            for held in (schemes, foes):
+                held[x] |= held.pop(y)
+            members[x] += members.pop(y)
     canonical = {}
     for group in members.values():
         smallest = min(group, key=authority)
         for key in group:
             canonical[key] = smallest
     return canonical
+
+
+def _ties(scored: Sequence[Decision], foes: Mapping[str, set[str]]) -> set[Decision]:
+    """Edges from one key to ends that cannot be one, of equal score."""
+    alike: dict[tuple[str, float], dict[str, set[Decision]]] = defaultdict(lambda: defaultdict(set))
+    for edge in scored:
+        alike[edge.a, edge.score][edge.b].add(edge)
+        alike[edge.b, edge.score][edge.a].add(edge)
+    refused: set[Decision] = set()
+    for ends in alike.values():
+        schemes = Counter(scheme(end) for end in ends if is_identified(end))
+        for end, edges in ends.items():
+            if schemes[scheme(end)] > 1 or not foes[end].isdisjoint(ends):
+                refused |= edges
+    return refused
 
 
 def components(keys: Iterable[str], naming: Iterable[Evidence], decisions: Iterable[Decision], schema: Schema) -> dict[str, str]:

@@ -15,7 +15,7 @@ import pyoxigraph as ox
 
 from ..model import Audience, Decision, Fact, Scopes
 from ..schema import Schema
-from ..terms import EXPECTED_TYPE, NAMING, is_entity
+from ..terms import EXPECTED_TYPE, NAMING, TYPE, is_entity
 from ..times import MAX, Instant, day_before
 from ..validate.gate import Gate, Pattern, Reason
 from .cells import Cell, derive_cell, turn
@@ -142,6 +142,7 @@ class Identities:
         self._decisions: dict[str, list[Decision]] = defaultdict(list)
         self._found: dict[tuple[str, Scopes], Identity] = {}
         self._interned: dict[Identity, Identity] = {}
+        self._names: dict[int, tuple[dict[str, str], dict[str, frozenset[str]]]] = {}
         for key in ground.keys() | set(ground.named):
             self._members[grouping.component[key]].add(key)
         for item in ground.evidence:
@@ -160,6 +161,14 @@ class Identities:
             decisions = [d for d in self._decisions.get(component, ()) if d.scopes <= view]
             found = identify(visible, naming, decisions, self._schema)
             known = self._found[component, view] = self._interned.setdefault(found, found)
+        return known
+
+    def names(self, component: str, view: Scopes) -> tuple[dict[str, str], dict[str, frozenset[str]]]:
+        """(canonical key by member, types by canonical key) of a component in a view."""
+        identity = self.of(component, view)
+        known = self._names.get(id(identity))
+        if known is None:
+            known = self._names[id(identity)] = dict(identity.canonical), dict(identity.types)
         return known
 
     def shared(self) -> Iterable[str]:
@@ -233,16 +242,18 @@ class Derived:
         """A cell, derived once for the audiences that see the same of it."""
         parts = sorted({self._component[key] for key in keys_of(item.fact for item in items)})
         scopes = {item.scopes for item in items}
-        alike: dict[tuple[frozenset[Scopes], tuple[Identity, ...]], list[Audience]] = defaultdict(list)
+        alike: dict[tuple[frozenset[Scopes], tuple[int, ...]], list[Audience]] = defaultdict(list)
         for audience in self._rules.audiences:
             seen = frozenset(s for s in scopes if s <= audience)
             if seen:
-                alike[seen, tuple(self._identities.of(part, audience) for part in parts)].append(audience)
+                alike[seen, tuple(id(self._identities.of(part, audience)) for part in parts)].append(audience)  # equal ones are one object
         quads: Quads = {}
-        for (seen, identity), audiences in alike.items():
+        for (seen, _identity), audiences in alike.items():
             visible = [item for item in items if item.scopes in seen]
+            keys = keys_of(item.fact for item in visible)
+            canonical = {key: self._identities.names(self._component[key], audiences[0])[0][key] for key in keys}
             group = _group(frozenset(audiences))
-            for layered in _cell_quads(visible, identity, self.refused, self._ground.spans, self._rules):
+            for layered in _cell_quads(visible, canonical, self.refused, self._ground.spans, self._rules):
                 known = quads.get(layered)
                 quads[layered] = group if known is None else _group(known | group)
         return quads
@@ -275,54 +286,41 @@ def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping,
     def types(key: str, view: Scopes) -> frozenset[str]:
         known = types_of.get((key, view))
         if known is None:
-            identity = identities.of(grouping.component[key], view)
-            canonical = dict(identity.canonical).get(key, key)
-            known = types_of[key, view] = dict(identity.types).get(canonical, frozenset())
+            canonical, types_known = identities.names(grouping.component[key], view)
+            known = types_of[key, view] = types_known.get(canonical.get(key, key), frozenset())
         return known
 
     for item in items:
         fact = turn(item.fact, rules.schema)
-        if is_entity(fact.subject):
-            node = fact.object
-            patterns[item] = Pattern(
-                fact.relation,
-                types(fact.subject, item.scopes),
-                "" if is_entity(node) else node,
-                types(node, item.scopes) if is_entity(node) else frozenset(),
-                fact.qualifiers,
-            )
+        node = fact.object
+        patterns[item] = Pattern(
+            fact.relation,
+            types(fact.subject, item.scopes),
+            "" if is_entity(node) else node,
+            types(node, item.scopes) if is_entity(node) else frozenset(),
+            fact.qualifiers,
+        )
     verdicts = rules.gate.judge(set(patterns.values()))
-    refused = {item: reason for item, pattern in patterns.items() if (reason := verdicts[pattern]) is not None}
-    for item in items:
-        if item not in patterns:
-            refused[item] = Reason("malformed-value", "a literal stands where an entity is wanted")
-    return refused
+    return {item: reason for item, pattern in patterns.items() if (reason := verdicts[pattern]) is not None}
 
 
 def _cell_quads(
     visible: Sequence[Evidence],
-    identity: Sequence[Identity],
+    canonical: Mapping[str, str],
     verdicts: Mapping[Evidence, Reason],
     spans: dict[str, tuple[int, int]],
     rules: Rules,
 ) -> list[Layered]:
-    canonical = {key: canon for part in identity for key, canon in part.canonical}
-    accepted = []
     quads: list[Layered] = []
     for item in visible:
-        reason = verdicts.get(item)
-        quads += [(RECORDS, t) for t in claim_triples(rules.base, item, spans, reason)]
-        if reason is None and not (item.fact.relation == EXPECTED_TYPE and _has_type(item, visible, canonical)):
-            accepted.append(item)
+        quads += [(RECORDS, t) for t in claim_triples(rules.base, item, spans, verdicts.get(item))]
+    accepted = [item for item in visible if item not in verdicts]
+    if any(item.fact.relation == EXPECTED_TYPE for item in accepted):
+        typed = {canonical[item.fact.subject] for item in accepted if item.fact.relation == TYPE and item.fact.positive}
+        accepted = [item for item in accepted if item.fact.relation != EXPECTED_TYPE or canonical[item.fact.subject] not in typed]
     if accepted:
         quads += cell_quads(derive_cell(accepted, canonical, rules.schema), rules)
     return quads
-
-
-def _has_type(item: Evidence, visible: Sequence[Evidence], canonical: Mapping[str, str]) -> bool:
-    """Whether some source gives a type to the entity of an expected type."""
-    key = canonical[item.fact.subject]
-    return any(other.fact.relation != EXPECTED_TYPE and canonical[other.fact.subject] == key for other in visible)
 
 
 def cell_quads(cell: Cell, rules: Rules) -> list[Layered]:

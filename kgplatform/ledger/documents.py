@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from dataclasses import dataclass
 
-from ..model import Candidate, Fact, Reading
-from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_parts
+from ..model import Candidate, Fact, Reading, Scopes
+from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
 from ..times import Bound, Instant
 from .base import Ledger, scopes_of, scopes_text
+from .readings import Read, readings_of
 
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What appending a reading changed. `added` are claims whose fact the document did not say before."""
+    """What appending a reading changed. `added` are claims whose fact the document did not say before.
+
+    `is_tightened` where fewer may see the document than before.
+    """
 
     document: int
     is_new: bool
     added: tuple[Candidate, ...]
     unchanged: int
+    is_tightened: bool
 
 
 def content_hash(content: bytes) -> str:
@@ -60,32 +66,23 @@ def is_known(ledger: Ledger, reading: Reading) -> bool:
     document = find(ledger, reading.collection, reading.document)
     if document is None:
         return False
-    digest = content_hash(reading.content)
-    last = ledger.row(
-        "SELECT v.hash, v.extractor, v.complete, r.declared FROM reading r JOIN version v ON v.id = r.version "
-        "WHERE r.document = ? ORDER BY r.ordinal DESC LIMIT 1",
-        document,
-    )
-    if last and last[:3] == (digest, reading.extractor, reading.complete) and (not reading.declared or reading.declared <= last[3]):
-        return not _adds_scopes(ledger, document, reading)
-    return bool(
-        reading.declared
-        and ledger.row(
-            "SELECT 1 FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? AND v.hash = ? AND v.extractor = ? "
-            "AND v.complete = ? AND r.declared = ?",
-            document,
-            digest,
-            reading.extractor,
-            reading.complete,
-            reading.declared,
-        )
-        and not _adds_scopes(ledger, document, reading)
-    )
+    read = readings_of(ledger, document)
+    same = [one for one in read if (one.hash, one.extractor, one.complete) == (content_hash(reading.content), reading.extractor, reading.complete)]
+    is_said = bool(same) and same[-1] is read[-1] and reading.declared <= read[-1].date
+    was_said = bool(reading.declared) and any(one.declared == reading.declared for one in same)
+    return (is_said or was_said) and not _adds_scopes(ledger, document, reading)
 
 
 def _adds_scopes(ledger: Ledger, document: int, reading: Reading) -> bool:
     found = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
     return bool(found) and not reading.scopes <= scopes_of(found[0] if found else "")
+
+
+def held_scopes(ledger: Ledger, reading: Reading) -> Scopes:
+    """The scopes of a reading's document: its own, and those that it ever had."""
+    document = find(ledger, reading.collection, reading.document)
+    found = ledger.row("SELECT scopes FROM document WHERE id = ?", document) if document is not None else None
+    return reading.scopes | (scopes_of(found[0]) if found else frozenset())
 
 
 def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
@@ -98,31 +95,40 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
             "INSERT INTO document (collection, name, title, path, scopes, is_text) VALUES (?, ?, ?, ?, '', ?)",
             *(reading.collection, reading.document, reading.title, reading.path, reading.is_text),
         )
+    is_tightened = not is_new and _adds_scopes(ledger, document, reading)
     held = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
     scopes = scopes_of(held[0] if held else "") | reading.scopes  # front matter and mappings only ever add
-    ledger.run("UPDATE document SET title = ?, path = ?, scopes = ? WHERE id = ?", reading.title, reading.path, scopes_text(scopes), document)
-
     digest = content_hash(reading.content)
-    last = ledger.row(
-        "SELECT r.ordinal, r.date, v.hash, v.id FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? "
-        "ORDER BY r.ordinal DESC LIMIT 1",
-        document,
-    )
-    said_before = _facts_of(ledger, int(last[3])) if last else set()
+    before = readings_of(ledger, document)
+    last = before[-1] if before else None
+    rerun = _rerun_of(before, digest, reading)
+    if rerun is None or rerun is last:
+        ledger.run("UPDATE document SET title = ?, path = ? WHERE id = ?", reading.title, reading.path, document)
+    ledger.run("UPDATE document SET scopes = ? WHERE id = ?", scopes_text(scopes), document)
+    said = rerun or last
+    said_before = _facts_of(ledger, said.version) if said else set()
     version = _version(ledger, document, digest, reading, name)
-    if not (last and last[3] == version and (not reading.declared or reading.declared <= last[1])):
-        ordinal, date, supersedes = 0, reading.declared or recorded, None
-        if last:
-            ordinal = int(last[0]) + 1
-            if last[2] == digest and (not reading.declared or reading.declared <= last[1]):
-                date, supersedes = last[1], last[0]
-            else:
-                date = reading.declared if reading.declared > last[1] else max(recorded, last[1])
+    if rerun is None or rerun.version != version:
+        if rerun:
+            date = rerun.date
+        elif last:
+            date = reading.declared if reading.declared > last.date else max(recorded, last.date)
+        else:
+            date = reading.declared or recorded
         ledger.run(
-            "INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?)", document, ordinal, version, reading.declared, date, recorded, supersedes
+            "INSERT INTO reading SELECT ?1, coalesce(max(ordinal), -1) + 1, ?2, ?3, ?4, ?5, ?6 FROM reading WHERE document = ?1",
+            *(document, version, reading.declared, date, recorded, rerun.ordinal if rerun else None),
         )
     added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
-    return Appended(document, is_new, added, len(reading.claims) - len(added))
+    return Appended(document, is_new, added, len(reading.claims) - len(added), is_tightened)
+
+
+def _rerun_of(before: list[Read], digest: str, reading: Reading) -> Read | None:
+    """The reading that this one replaces: of the same content, declared for the same date, or the last without a later date."""
+    same = [one for one in before if one.hash == digest and reading.declared and one.declared == reading.declared]
+    if not same and before and before[-1].hash == digest and reading.declared <= before[-1].date:
+        same = [before[-1]]
+    return same[-1] if same else None
 
 
 def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name: str) -> int:
@@ -158,6 +164,16 @@ def _facts_of(ledger: Ledger, version: int) -> set[tuple[object, ...]]:
     return {(*row[:6], bool(row[6])) for row in ledger.rows(f"SELECT {columns} FROM claim WHERE version = ?", version)}
 
 
+def _forget_decisions(ledger: Ledger, name: str) -> None:
+    """Decisions about mentions that only this document had: their keys hold its name and its words."""
+    for end, prefix in itertools.product("ab", (text_key(name, "", "")[:-1], f"bnode:{name}|")):
+        ledger.run(
+            f"DELETE FROM decision WHERE instr({end}, ?) = 1 AND NOT EXISTS (SELECT 1 FROM claim WHERE subject = {end}) "
+            f"AND NOT EXISTS (SELECT 1 FROM claim WHERE object = {end} AND object NOT GLOB '[\"<]*')",
+            prefix,
+        )
+
+
 def erase(ledger: Ledger, document: int) -> frozenset[str]:
     """Forget a document, all its versions and claims. Returns the content hashes that nothing needs any more."""
     hashes = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version WHERE document = ?", document)}
@@ -168,6 +184,8 @@ def erase(ledger: Ledger, document: int) -> frozenset[str]:
     for table in ("reading", "version"):
         ledger.run(f"DELETE FROM {table} WHERE document = ?", document)
     ledger.run("DELETE FROM document WHERE id = ?", document)
+    if found:
+        _forget_decisions(ledger, found[0])
     ledger.run(
         "DELETE FROM mention WHERE NOT EXISTS (SELECT 1 FROM claim WHERE subject = mention.key) "
         "AND NOT EXISTS (SELECT 1 FROM claim WHERE object = mention.key AND object NOT GLOB '[\"<]*')"

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Mapping
 
-from ..errors import UnknownName
+from ..errors import UnknownName, UsageError
 from ..model import ANONYMOUS, Audience, Collection, Principal
 from ..times import Instant
 from .base import Ledger, scopes_of, scopes_text
@@ -51,6 +51,12 @@ def principal(ledger: Ledger, name: str) -> Principal:
 
 
 def add_principal(ledger: Ledger, who: Principal, *, recorded: Instant) -> None:
+    """Record a principal, or replace one of the same name. Raises UsageError for what is no name or no scope."""
+    if who.name in ("", ANONYMOUS.name):
+        raise UsageError(f"{who.name!r} is nobody's name", hint="public is whoever gives no name, and holds no scopes")
+    for scope in who.scopes:
+        if scope.split() != [scope] or scope == ANONYMOUS.name:
+            raise UsageError(f"{scope!r} is no scope", hint="name one scope at a time, without spaces; everyone sees what is public")
     ledger.run(
         "INSERT OR REPLACE INTO principal VALUES (?, ?, ?, ?, ?)",
         *(who.name, scopes_text(who.scopes), " ".join(who.roles), who.min_trust, recorded),

@@ -5,27 +5,31 @@ The dataset behind the two URLs must be kgplatform's alone, and its server must 
 
 from __future__ import annotations
 
+import io
 import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import IO, Final, Self
 
 import pyoxigraph as ox
 
+from ..config import RemoteAddress
 from ..errors import StoreError
 from ..model import CompiledQuery
 from ..terms import KG, TYPE, Term
 from .base import STATE_GRAPH, Delta, ProjectionState, read_state
 from .protocol import Endpoint, OutcomeUnknown
-from .results import QueryResult, received
+from .results import Kind, QueryResult, received
 from .updates import CLEAR_STATE, batches, delete_texts, insert_state, insert_texts, read_mark, update_text
 
 ONE_UPDATE: Final = 100_000
 """Quads that go into one atomic request (about 20 MB); a larger delta is cut up, state away first."""
 
 _BATCH: Final = 20_000
+_ATTEMPTS: Final = 5
+_PAUSE: Final = 0.1
 _IN_MEMORY: Final = 16 * 1024 * 1024
 _OURS: Final = f"INSERT DATA {{ GRAPH {STATE_GRAPH} {{ {STATE_GRAPH} {ox.NamedNode(TYPE)} {ox.NamedNode(KG.Projection)} }} }}"
 _ACCEPT: Final = "application/sparql-results+json, application/n-triples;q=0.9"
@@ -178,8 +182,16 @@ class RemoteStore:
             for triple in self._result(_ALL, default_graphs=(name,)).triples():
                 yield ox.Quad(triple.subject, triple.predicate, triple.object, node)
 
+    def evaluate(
+        self, text: str, out: IO[bytes], *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = ()
+    ) -> tuple[Kind, tuple[str, ...]]:
+        """Write the answer to a text, which is sent as it is, into a new file as a QueryResult holds it; its kind and variables."""
+        found = self._answer(text, out, default_graphs=default_graphs, named_graphs=named_graphs)
+        return found.kind, found.variables
+
     def _state_triples(self) -> list[ox.Triple]:
-        return list(self._result(_ALL, default_graphs=(STATE_GRAPH.value,)).triples())
+        # not self._answer: RemoteReader's looks at the state before and after
+        return list(RemoteStore._answer(self, _ALL, io.BytesIO(), default_graphs=(STATE_GRAPH.value,)).triples())
 
     def _is_ours(self) -> bool:
         return bool(self._state_triples())
@@ -187,10 +199,44 @@ class RemoteStore:
     def _result(
         self, text: str, *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = (), everything: bool = False
     ) -> QueryResult:
-        """The answer, read to its end and parsed once: a server that fails half-way splices its error into it (measured)."""
         held = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the result keeps it open
+        return self._answer(text, held, default_graphs=default_graphs, named_graphs=named_graphs, everything=everything)
+
+    def _answer(
+        self, text: str, out: IO[bytes], *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = (), everything: bool = False
+    ) -> QueryResult:
+        """The answer, read to its end and parsed once: a server that fails half-way splices its error into it (measured)."""
         media_type = self._endpoint.query(
-            text, held, accept=_ACCEPT, default_graphs=default_graphs, named_graphs=named_graphs, everything=everything
+            text, out, accept=_ACCEPT, default_graphs=default_graphs, named_graphs=named_graphs, everything=everything
         )
-        held.seek(0)
-        return received(held, media_type, where=self._endpoint.query_url)
+        out.seek(0)
+        return received(out, media_type, where=self._endpoint.query_url)
+
+
+class RemoteReader(RemoteStore):
+    """Reads a store that another process may be writing: each answer is from between two of its commits or loads.
+
+    A projection that is being replaced holds a part of what it should; no answer comes from one.
+    """
+
+    @classmethod
+    def at(cls, address: RemoteAddress, *, timeout: float = 60.0) -> Self:
+        """Not probed: what a state vouches for was written by somebody who did."""
+        return cls(
+            address.query_url, address.update_url, user=address.user, password=address.password, token=address.token, timeout=timeout
+        )
+
+    def _answer(
+        self, text: str, out: IO[bytes], *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = (), everything: bool = False
+    ) -> QueryResult:
+        before = read_mark(self._state_triples())
+        for _attempt in range(_ATTEMPTS):
+            found = super()._answer(text, out, default_graphs=default_graphs, named_graphs=named_graphs, everything=everything)
+            after = read_mark(self._state_triples())
+            if after and after == before:
+                return found
+            before = after
+            out.seek(0)
+            out.truncate()
+            time.sleep(_PAUSE)
+        raise StoreError("the projection is being replaced", where=self._endpoint.query_url, hint="ask again in a moment")

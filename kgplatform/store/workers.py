@@ -1,7 +1,8 @@
 """Callers' own SPARQL runs in worker processes that can be killed and whose memory is capped.
 
 The engine has no timeout and no limit of its own, and a deeply nested text overflows its stack (measured: 10,000
-brackets end the process). So even the parsing happens in a worker, which reads a checkpoint and has nothing to lose.
+brackets end the process). So even the parsing happens in a worker, which has nothing to lose. It reads a checkpoint, or
+sends the text to a remote store once it is known to be harmless.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from typing import IO, Final, Self
 
 from pebble import ProcessExpired, ProcessPool
 
+from ..config import RemoteAddress
 from ..errors import KgError, QueryRefused, QueryTimeout, StoreError
-from .guard import checked_text
+from .guard import checked_text, portable_text
+from .opening import Place
 from .oxigraph import OxigraphStore
 from .results import Kind, QueryResult
 
@@ -28,6 +31,9 @@ GIB: Final = 1024**3
 
 _ORPHAN: Final = 5.0
 """Seconds past its timeout after which a worker ends itself, should the process that would end it be gone."""
+
+_SHALLOW: Final = 2 * 1024**2
+"""The stack of a worker that checks a text for a server: what it can parse, the server can (8 MB; it would end, measured)."""
 
 _opened: dict[tuple[str, int], OxigraphStore] = {}
 """The checkpoint that this worker reads, by path and inode; another one takes its place."""
@@ -55,15 +61,15 @@ class QueryWorkers:
         self.close()
 
     def run(
-        self, checkpoint: Path, text: str, *, default_graphs: Sequence[str], named_graphs: Sequence[str] = (), timeout: float
+        self, place: Place, text: str, *, default_graphs: Sequence[str], named_graphs: Sequence[str] = (), timeout: float
     ) -> QueryResult:
-        """The result of a caller's text on a checkpoint, over exactly these graphs.
+        """The result of a caller's text on a checkpoint or a remote store, over exactly these graphs.
 
         Raises what `GraphStore.query` raises, and QueryTimeout where the worker had to be ended:
         after `timeout` seconds (counted from when a worker takes the query up) or at its limits.
         """
         with _result_file() as (file, path):
-            task = (str(checkpoint), text, tuple(default_graphs), tuple(named_graphs), path, timeout)
+            task = (place, text, tuple(default_graphs), tuple(named_graphs), path, timeout)
             future = self._pool.schedule(_evaluate, args=task, timeout=timeout)
             try:
                 kind, variables = future.result()
@@ -80,7 +86,7 @@ class QueryWorkers:
 
 
 def run_query(
-    checkpoint: Path,
+    place: Place,
     text: str,
     *,
     default_graphs: Sequence[str],
@@ -90,7 +96,7 @@ def run_query(
 ) -> QueryResult:
     """One query in a worker of its own, which ends with it."""
     with QueryWorkers(workers=1, memory=memory) as workers:
-        return workers.run(checkpoint, text, default_graphs=default_graphs, named_graphs=named_graphs, timeout=timeout)
+        return workers.run(place, text, default_graphs=default_graphs, named_graphs=named_graphs, timeout=timeout)
 
 
 @contextlib.contextmanager
@@ -124,13 +130,14 @@ def _confine(memory: int, result_size: int) -> None:
 
 
 def _evaluate(
-    checkpoint: str, text: str, default_graphs: tuple[str, ...], named_graphs: tuple[str, ...], path: str, timeout: float
+    place: Place, text: str, default_graphs: tuple[str, ...], named_graphs: tuple[str, ...], path: str, timeout: float
 ) -> tuple[Kind, tuple[str, ...]]:
     signal.setitimer(signal.ITIMER_REAL, timeout + _ORPHAN)
-    store = _store(Path(checkpoint))
     try:
-        with open(path, "wb") as out:
-            return store.evaluate(checked_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
+        with open(path, "w+b") as out:
+            if isinstance(place, RemoteAddress):
+                return _evaluate_remotely(place, text, out, default_graphs, named_graphs, timeout)
+            return _store(place).evaluate(checked_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
     except (OSError, StoreError) as error:
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
         if os.path.getsize(path) >= limit:
@@ -138,6 +145,16 @@ def _evaluate(
         raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _evaluate_remotely(
+    address: RemoteAddress, text: str, out: IO[bytes], default_graphs: tuple[str, ...], named_graphs: tuple[str, ...], timeout: float
+) -> tuple[Kind, tuple[str, ...]]:
+    from .remote import RemoteReader  # 0.1 s to load
+
+    resource.setrlimit(resource.RLIMIT_STACK, (_SHALLOW, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+    with RemoteReader.at(address, timeout=timeout) as store:
+        return store.evaluate(portable_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
 
 
 def _store(checkpoint: Path) -> OxigraphStore:

@@ -1,0 +1,96 @@
+"""Documents as one audience may read them: their versions, what each says, and when they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..model import Audience
+from ..times import Instant
+from .base import Ledger, scopes_of
+
+_SCOPES = "d.scopes || ' ' || coalesce(k.scopes, '')"
+_FROM = "FROM document d LEFT JOIN collection k ON k.name = d.collection"
+
+
+class Version(NamedTuple):
+    """One content of a document: said from `date` on, read at `recorded`."""
+
+    hash: str
+    date: Instant
+    recorded: Instant
+
+
+class Shelved(NamedTuple):
+    """One document with its versions, oldest first."""
+
+    id: int
+    name: str
+    title: str
+    is_text: bool
+    scopes: frozenset[str]
+    versions: tuple[Version, ...]
+
+
+class Arrival(NamedTuple):
+    """One reading of one document, as the history of ingests lists it."""
+
+    recorded: Instant
+    document: str
+    title: str
+    version: str
+    date: Instant
+    claims: int
+
+
+def shelved(ledger: Ledger, collection: str, name: str, audience: Audience) -> Shelved | None:
+    """The document; None if there is none, or none that the audience may read."""
+    row = ledger.row(f"SELECT d.id, d.title, d.is_text, {_SCOPES} {_FROM} WHERE d.collection = ? AND d.name = ?", collection, name)
+    if row is None or not scopes_of(row[3]) <= audience:
+        return None
+    read = ledger.rows(
+        "SELECT v.hash, min(r.date), min(r.recorded) FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? "
+        "GROUP BY v.hash ORDER BY min(r.ordinal)",
+        row[0],
+    )
+    return Shelved(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), tuple(Version(*each) for each in read))
+
+
+def claims_said(ledger: Ledger, document: int, version: str) -> list[str]:
+    """The ids of the claims that a version says, by place; the last reading's, where several extractors read the same content."""
+    rows = ledger.rows(
+        "SELECT c.id FROM claim c WHERE c.version = (SELECT r.version FROM reading r JOIN version v ON v.id = r.version "
+        "WHERE r.document = ? AND v.hash = ? ORDER BY r.ordinal DESC LIMIT 1) ORDER BY c.start, c.end DESC, c.id",
+        document,
+        version,
+    )
+    return list(dict.fromkeys(row[0] for row in rows))
+
+
+def arrivals(ledger: Ledger, audience: Audience, *, limit: int, offset: int = 0) -> list[Arrival]:
+    """What was read of the documents that the audience may read, newest first."""
+    found: Iterator[Arrival] = (
+        Arrival(*row[:6])
+        for row in ledger.rows(
+            "SELECT r.recorded, d.collection || '/' || d.name, d.title, v.hash, r.date, "
+            f"(SELECT count(*) FROM claim c WHERE c.version = v.id), {_SCOPES} {_FROM} "
+            "JOIN reading r ON r.document = d.id JOIN version v ON v.id = r.version "
+            "ORDER BY r.recorded DESC, d.collection, d.name, r.ordinal DESC"
+        )
+        if scopes_of(row[6]) <= audience
+    )
+    return [each for number, each in zip(range(offset + limit), found, strict=False) if number >= offset]
+
+
+def releases(ledger: Ledger) -> list[Instant]:
+    """When the ontology changed, newest first."""
+    return [str(row[0]) for row in ledger.rows("SELECT recorded FROM release ORDER BY id DESC")]
+
+
+def listed(ledger: Ledger, audience: Audience) -> list[tuple[str, str, Instant, int]]:
+    """(name, title, date of the newest version, how many versions) of every document that the audience may read, by name."""
+    rows = ledger.rows(
+        f"SELECT d.collection || '/' || d.name, d.title, max(r.date), count(DISTINCT r.version), {_SCOPES} {_FROM} "
+        "JOIN reading r ON r.document = d.id GROUP BY d.id ORDER BY d.collection, d.name"
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows if scopes_of(row[4]) <= audience]

@@ -1,0 +1,84 @@
+"""Work grows with what is read, not with its square: many mentions of one label, many values of one subject."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from kgplatform.derive.cells import conflicts_of
+from kgplatform.derive.evidence import Evidence
+from kgplatform.derive.identity import cluster, identify
+from kgplatform.derive.units import Ground, Rules, derive, named_in
+from kgplatform.model import Assertion, Decision, Fact
+from kgplatform.schema import Class, Relation, Schema
+from kgplatform.terms import LABEL, SC, TYPE, XSD, class_node, literal, text_key
+from kgplatform.times import OPEN_END, OPEN_START
+from kgplatform.validate.gate import Gate
+
+NOW = "2025-11-01T00:00:00Z"
+SCHEMA = Schema(
+    {SC.Component: Class(SC.Component)},
+    {
+        TYPE: Relation(TYPE),
+        LABEL: Relation(LABEL, datatype=XSD.string),
+        SC.depends_on: Relation(SC.depends_on, domain=frozenset({SC.Component}), range=frozenset({SC.Component})),
+    },
+)
+
+
+def evidence(fact: Fact, document: str) -> Evidence:
+    return Evidence(fact, document, frozenset(), 0, (NOW,), ((f"c{abs(hash((document, fact)))}",),), "", "", False)
+
+
+def growth(work: Callable[[int], object], small: int) -> float:
+    """How many times longer four times as much takes (the best of three)."""
+
+    def seconds(count: int) -> float:
+        best = 1e9
+        for _ in range(3):
+            started = time.process_time()
+            work(count)
+            best = min(best, time.process_time() - started)
+        return best
+
+    return seconds(4 * small) / seconds(small)
+
+
+def texts_of_one_label(count: int) -> list[Evidence]:
+    named = [evidence(Fact("component:tax", TYPE, class_node(SC.Component)), "rows/a"), evidence(Fact("component:tax", LABEL, literal("Tax")), "rows/a")]
+    for number in range(count):
+        other = f"component:c{number}"
+        named.append(evidence(Fact(other, TYPE, class_node(SC.Component)), f"memos/{number}"))
+        named.append(evidence(Fact(other, SC.depends_on, text_key(f"memos/{number}", "Tax", SC.Component)), f"memos/{number}"))
+    return named
+
+
+def test_many_documents_that_mention_one_label_are_one_cluster_in_linear_time() -> None:
+    def work(count: int) -> None:
+        keys = {"component:tax", *(text_key(f"memos/{number}", "Tax", SC.Component) for number in range(count))}
+        assert {"component:tax"} == {key for _member, key in identify(keys, texts_of_one_label(0), (), SCHEMA).canonical}
+
+    assert growth(work, 500) < 9
+
+
+def test_many_facts_about_one_much_mentioned_entity_are_derived_in_linear_time() -> None:
+    def work(count: int) -> None:
+        found = texts_of_one_label(count)
+        rules = Rules(SCHEMA, Gate(SCHEMA), (frozenset(),), NOW, "https://kg.example/")
+        assert derive(Ground(found, (), (), named_in(found)), rules).quads
+
+    assert growth(work, 500) < 9
+
+
+def test_many_values_of_one_subject_are_compared_in_linear_time() -> None:
+    def work(count: int) -> None:
+        facts = [Assertion("component:tax", SC.depends_on, f"component:c{n}", (), True, OPEN_START, OPEN_END) for n in range(count)]
+        assert [] == conflicts_of(facts, SCHEMA.relations[SC.depends_on])
+
+    assert growth(work, 300) < 9
+
+
+def test_the_same_score_given_twice_to_one_pair_is_no_tie() -> None:
+    scored = Decision("auto", "asset:tax", "component:tax", frozenset(), 0.9)
+
+    assert {"asset:tax"} == set(cluster(["asset:tax", "component:tax"], [scored, scored]).values())
