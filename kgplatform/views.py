@@ -18,7 +18,7 @@ import pyoxigraph as ox
 from .config import Settings
 from .derive import DERIVE_VERSION
 from .derive.project import FACTS
-from .derive.units import Rules, derive
+from .derive.units import Quads, Rules, derive
 from .errors import LockedError, StoreError, UsageError
 from .files import DataDir
 from .ground import whole
@@ -36,6 +36,7 @@ from .store.results import QueryResult
 from .store.workers import QueryWorkers, run_query
 from .terms import KG, PROV, RDF, XSD, Term
 from .times import MAX, MIN, Instant
+from .trust import trusted
 from .validate.gate import Gate
 from .writer import Writer
 
@@ -102,6 +103,10 @@ class View:
             for quad in store.quads(facts if dataset == FACTS else (*facts, *self.records)):
                 yield quad.triple
 
+    def record_triples(self) -> Iterator[ox.Triple]:
+        """Every triple of the caller's records."""
+        return (quad.triple for quad in self._store.quads(self.records))
+
     @cached_property
     def _dated_store(self) -> tuple[Path, tuple[str, ...]]:
         """A store whose facts are those of `valid_at`, beside the same records."""
@@ -161,7 +166,7 @@ def open_view(
 ) -> Iterator[View]:
     """The view of the principal of that name ('' is the anonymous public) for the length of a `with` block.
 
-    Callers' SPARQL runs in the given workers, or in one of its own for each query.
+    What only claims below the principal's least trust say is not in it. Callers' SPARQL runs in the given workers, or in one of its own for each query.
     If the projection is behind the ledger or the clock, it is brought up to date first, or, while another
     process writes, the last committed state is served; facts past their boundary never are.
     """
@@ -171,33 +176,51 @@ def open_view(
         if ledger.meta("base_iri") != settings.base_iri or people.changed_collections(ledger, settings.collections):
             _bring_up(settings)  # who may see what follows the settings as they are now
         principal = people.principal(ledger, name)
-        now = settings.clock()
-        base = ledger.meta("base_iri") or settings.base_iri
-        found = None if recorded_at else _current_store(settings, directory, ledger, principal, now)
-        if found is not None:
-            place, store = found
-            schema = _schema(ledger, "")
-            view = View(
-                principal=principal,
-                valid_at=valid_at or now,
-                recorded_at="",
-                schema=schema,
-                base=base,
-                store=store,
-                place=place,
-                ledger=ledger,
-                is_present=not valid_at or valid_at == now,
-                workers=workers,
-            )
-            try:
+        with _view(settings, directory, ledger, principal, valid_at, recorded_at, workers) as view:
+            if principal.min_trust == TRUST_LEVELS[0]:
                 yield view
-            finally:
-                view.close()
-        else:
-            with _derived_view(ledger, principal, valid_at or now, recorded_at, base, workers) as view:
-                yield view
+            else:
+                with _trusted_view(view, ledger, workers) as narrowed:
+                    yield narrowed
     finally:
         ledger.close()
+
+
+@contextmanager
+def _view(
+    settings: Settings,
+    directory: DataDir,
+    ledger: Ledger,
+    principal: Principal,
+    valid_at: Instant,
+    recorded_at: Instant,
+    workers: QueryWorkers | None,
+) -> Iterator[View]:
+    """Everything that the principal may see, whatever its trust."""
+    now = settings.clock()
+    base = ledger.meta("base_iri") or settings.base_iri
+    found = None if recorded_at else _current_store(settings, directory, ledger, principal, now)
+    if found is None:
+        with _derived_view(ledger, principal, valid_at or now, recorded_at, base, workers) as view:
+            yield view
+        return
+    place, store = found
+    view = View(
+        principal=principal,
+        valid_at=valid_at or now,
+        recorded_at="",
+        schema=_schema(ledger, ""),
+        base=base,
+        store=store,
+        place=place,
+        ledger=ledger,
+        is_present=not valid_at or valid_at == now,
+        workers=workers,
+    )
+    try:
+        yield view
+    finally:
+        view.close()
 
 
 def _current_store(
@@ -258,10 +281,36 @@ def _derived_view(
     schema = _schema(ledger, recorded_at)
     ground = whole(ledger, as_of=recorded_at, audience=principal.scopes)
     derived = derive(ground, Rules(schema, Gate(schema), (principal.scopes,), at, base))
+    with _own_store(derived.units(), principal, at, recorded_at, schema, base, ledger, workers) as view:
+        yield view
+
+
+@contextmanager
+def _trusted_view(view: View, ledger: Ledger, workers: QueryWorkers | None) -> Iterator[View]:
+    """The view without what only claims below its principal's least trust say."""
+    least = TRUST_LEVELS.index(view.principal.min_trust)
+    audiences = frozenset({view.audience})
+    unit = dict.fromkeys(trusted(view.record_triples(), least, view.valid_at), audiences)
+    with _own_store([unit], view.principal, view.valid_at, view.recorded_at, view.schema, view.base, ledger, workers) as narrowed:
+        yield narrowed
+
+
+@contextmanager
+def _own_store(
+    units: Iterable[Quads],
+    principal: Principal,
+    at: Instant,
+    recorded_at: Instant,
+    schema: Schema,
+    base: str,
+    ledger: Ledger,
+    workers: QueryWorkers | None,
+) -> Iterator[View]:
+    """A view over a store of its own, filled with the units; its facts are those of the instant."""
     with tempfile.TemporaryDirectory(prefix="kgplatform-view-") as folder:
         directory = Path(folder) / "store"
         with OxigraphStore.open(directory) as store:
-            store.load(quads_of(derived.units()), ProjectionState(0, DERIVE_VERSION, at, MAX))
+            store.load(quads_of(units), ProjectionState(0, DERIVE_VERSION, at, MAX))
         view = View(
             principal=principal,
             valid_at=at,

@@ -20,6 +20,7 @@ LAYERS: Final = (
         "derive",
         "ground",
         "projection",
+        "trust",
         "changes",
         "erasure",
         "intake",

@@ -13,7 +13,7 @@ from kgplatform.config import Settings
 from kgplatform.errors import LockedError, UnknownName
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Problem, Reading
 from kgplatform.schema import load_schema
-from kgplatform.terms import LABEL, PP, RDFS, SC, TYPE, class_node, literal
+from kgplatform.terms import KG, LABEL, PP, RDFS, SC, TYPE, class_node, literal
 from kgplatform.times import parse_stated
 from kgplatform.views import open_view
 from kgplatform.writer import Writer
@@ -262,3 +262,16 @@ def test_a_string_that_another_document_says_too_does_not_hinder_a_purge(setting
 
     assert "purged" == receipt.state
     assert SECRET not in receipt.strings
+
+
+def test_who_wants_authoritative_facts_only_is_shown_no_others_by_any_way(writer: Writer, settings: Settings) -> None:
+    writer.add_principal(Principal("strict", min_trust="authoritative"))
+    writer.ingest([reading(*TYPES, OWNED), reading(OWNED, NEEDS, collection="memos")])
+    writer.publish()
+
+    assert {SC.owned_by, SC.depends_on} == {predicate for _s, predicate, _o in facts(settings)}
+    assert {OWNED_TRIPLE} == facts(settings, "strict")
+    assert {OWNED_TRIPLE} == facts(settings, "strict", valid_at="2025-01-01T00:00:00Z")
+    with open_view(settings, "strict") as view:
+        said = view.query("SELECT ?c { ?c kg:trust 0 }".replace("kg:trust", f"<{KG.trust}>"), dataset="full").table()
+    assert [] == said
