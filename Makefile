@@ -1,4 +1,4 @@
-# make demo: the sample world to a cited answer.  make test, make test-long, make lint: the checks.
+# make demo: the sample world to a cited answer.  make serve: the same world in the browser, at http://127.0.0.1:8080.  make test, make test-long, make lint: the checks.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,6 +12,10 @@ $(VENV)/runtime: pyproject.toml constraints.txt
 	$(PIP) -e .
 	touch $@
 
+$(VENV)/web: $(VENV)/runtime
+	$(PIP) -e '.[web]'
+	touch $@
+
 $(VENV)/test: $(VENV)/runtime
 	$(PIP) -e '.[test,reason,web,llm]'
 	touch $@
@@ -23,8 +27,9 @@ $(VENV)/lint: $(VENV)/test
 demo: $(VENV)/runtime
 	$(BIN)/kgplatform demo --data $(DEMO)
 
-serve:
-	@echo "The pages and the SPARQL endpoint come with the next release; until then: make demo, then .venv/bin/kgplatform --help" >&2; exit 1
+serve: $(VENV)/web
+	test -d $(DEMO) || $(BIN)/kgplatform demo --data $(DEMO)
+	$(BIN)/kgplatform serve --data $(DEMO)
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -q -m "not long" -n 2

@@ -283,8 +283,6 @@ def _remote(table: _Table) -> RemoteAddress | None:
 
 
 def _model(table: _Table) -> LanguageModel | None:
-    if not table.names():
-        return None
     defaults = LanguageModel("", "")
     model = LanguageModel(
         base_url=table.text("base_url"),
@@ -303,6 +301,8 @@ def _model(table: _Table) -> LanguageModel | None:
         send_scopes=frozenset(table.texts("send_scopes")),
     )
     table.end()
+    if not (model.base_url or model.name or model.extractor) and model.planner == defaults.planner:
+        return None
     parts = urlsplit(model.base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise table.wrong("base_url", "is not the http or https URL of a server", hint="for example http://127.0.0.1:8080/v1")

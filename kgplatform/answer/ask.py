@@ -6,45 +6,60 @@ from dataclasses import replace
 from time import monotonic
 
 from ..errors import QueryTimeout
+from ..llm import NOTHING, Spent
 from ..model import TRUST_LEVELS
-from ..query.algebra import ALWAYS, Entity, Hop, Plan, Term, Time, Variable
+from ..query.algebra import ALWAYS, Entity, Plan, Time, Variable
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.codec import to_json
 from ..query.compile import compile_plan
-from ..query.execute import BUDGET, Budget, OutOfTime, Result, execute
+from ..query.execute import BUDGET, Budget, Outcome, OutOfTime, Result, execute
 from ..query.expansion import entities_of, family, mistakable
 from ..query.facts import negatives
 from ..query.graphview import GraphView
+from ..query.locate import located
 from ..query.moments import holds
-from ..query.naming import canonicals, types_of
+from ..query.naming import types_of
 from ..query.plan import Ambiguous, Refused, plan_question
-from ..terms import entity_iri
 from ..times import MAX
 from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
 from .explain import explained
+from .planners import Planner
 from .result import Answer, Cost, Item
 from .telling import fact_words, first_words, plan_words, scene, solution_sentences
 
 
-def ask(view: GraphView, question: str, *, min_trust: str = TRUST_LEVELS[0], explain: bool = False, budget: Budget = BUDGET) -> Answer:
-    """The answer to a question in English, from what the view shows. `explain` fills `Answer.explanation`."""
+def ask(
+    view: GraphView,
+    question: str,
+    *,
+    min_trust: str = TRUST_LEVELS[0],
+    explain: bool = False,
+    budget: Budget = BUDGET,
+    planner: Planner = plan_question,
+) -> Answer:
+    """The answer to a question in English, from what the view shows. `explain` fills `Answer.explanation`.
+
+    `planner` makes the plan and nothing else (see `planners`): every plan goes the same way.
+    """
     began = monotonic()
-    planned = plan_question(view, question)
+    planned = planner(view, question)
     if isinstance(planned, Ambiguous):
         told = "; ".join(str(candidate) for candidate in planned.candidates)
         text = f"“{planned.text}” can be any of {len(planned.candidates)}: {told}."
-        made = Answer(question, "ambiguous", text, candidates=planned.candidates)
+        made = Answer(question, "ambiguous", text, candidates=planned.candidates, mention=planned.text)
     elif isinstance(planned, Refused):
         hint = f" ({planned.suggestion})" if planned.suggestion else ""
-        made = Answer(question, "no_match" if planned.unknown else "invalid", f"{_sentence(planned.reason)}{hint}")
+        outcome: Outcome = "timed_out" if planned.is_late else "no_match" if planned.unknown else "invalid"
+        made = Answer(question, outcome, f"{_sentence(planned.reason)}{hint}")
     else:
         plan_milliseconds = (monotonic() - began) * 1000
         return run_plan(
-            view, planned.plan, min_trust=min_trust, explain=explain, budget=budget, notes=planned.notes, planning=plan_milliseconds
-        )
-    return _finished(view, made, began)
+            view, planned.plan, min_trust=min_trust, explain=explain, budget=budget, notes=planned.notes, planning=plan_milliseconds,
+            spent=planned.spent,
+        )  # fmt: skip
+    return _finished(view, made, began, planned.spent)
 
 
 def run_plan(
@@ -56,11 +71,12 @@ def run_plan(
     budget: Budget = BUDGET,
     notes: tuple[str, ...] = (),
     planning: float = 0.0,
+    spent: Spent = NOTHING,
 ) -> Answer:
     """The answer to a plan, whoever made it. It is checked like any other."""
     began = monotonic() - planning / 1000
     least = max(min_trust, view.principal.min_trust, key=TRUST_LEVELS.index)
-    plan, types = _located(view, plan)
+    plan, types = located(view, plan)
     checked: CheckedPlan | None = None
     result: Result | None = None
     try:
@@ -79,32 +95,17 @@ def run_plan(
         made = replace(made, sparql=query.text, parameters=query.parameters)
     made = replace(made, plan=to_json(plan)).warned(*notes)
     if explain:
-        made = replace(made, explanation=explained(view, plan, checked, result, made, planning=planning))
-    return _finished(view, made, began)
+        made = replace(made, explanation=explained(view, plan, checked, result, made, planning=planning, spent=spent))
+    return _finished(view, made, began, spent)
 
 
-def _finished(view: GraphView, made: Answer, began: float) -> Answer:
-    return replace(made, newest_source=view.newest_source() or None, cost=Cost(round((monotonic() - began) * 1000)))
+def _finished(view: GraphView, made: Answer, began: float, spent: Spent) -> Answer:
+    cost = Cost(round((monotonic() - began) * 1000), spent.calls, spent.input_tokens, spent.output_tokens)
+    return replace(made, newest_source=view.newest_source() or None, cost=cost)
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
-
-
-def _located(view: GraphView, plan: Plan) -> tuple[Plan, dict[str, frozenset[str]]]:
-    """The plan with the canonical IRI of every entity, and the classes of those that the caller can see."""
-    keyed = {name: name if "://" in name else entity_iri(view.base, name) for name in entities_of(plan)}
-    canonical = canonicals(view, [iri for iri in keyed.values() if iri not in view.schema.classes])
-    known = {name: canonical.get(iri, iri) for name, iri in keyed.items()}
-
-    def located(term: Term) -> Term:
-        return Entity(known[term.id]) if isinstance(term, Entity) else term
-
-    def moved(hop: Hop) -> Hop:
-        return Hop(located(hop.subject), hop.relation, located(hop.object), hop.path)
-
-    types = types_of(view, [iri for iri in known.values() if iri not in view.schema.classes])
-    return replace(plan, hops=tuple(map(moved, plan.hops)), absences=tuple(map(moved, plan.absences))), types
 
 
 # -- when something was found, and when not

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..llm import Spent
 from ..query.algebra import Plan
 from ..query.check import CheckedPlan
 from ..query.execute import Result
@@ -10,7 +11,9 @@ from .result import Answer
 from .telling import plan_words, scene
 
 
-def explained(view: GraphView, plan: Plan, checked: CheckedPlan | None, result: Result | None, made: Answer, *, planning: float) -> str:
+def explained(
+    view: GraphView, plan: Plan, checked: CheckedPlan | None, result: Result | None, made: Answer, *, planning: float, spent: Spent
+) -> str:
     """Several lines for people; the JSON of the answer has the same plan, query and parameters."""
     lines = []
     if checked:
@@ -29,4 +32,6 @@ def explained(view: GraphView, plan: Plan, checked: CheckedPlan | None, result: 
         times = {"plan": planning, **result.milliseconds}
         lines.append("milliseconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))
         lines.append(f"distinct solutions: {len(result.solutions)}, rows: {sum(len(s.rows) for s in result.solutions)}")
+    if spent.calls:
+        lines.append(f"language model: {spent.calls} calls, {spent.input_tokens} + {spent.output_tokens} tokens, cost about {spent.cost:.4g}")
     return "\n".join(lines)

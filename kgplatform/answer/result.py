@@ -28,7 +28,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`explanation` is filled only when it was asked for, and is no part of the JSON."""
+    """`explanation` is filled only when it was asked for, `mention` is what of the question is ambiguous; neither is part of the JSON."""
 
     question: str
     outcome: Outcome
@@ -45,6 +45,7 @@ class Answer:
     cost: Cost = field(default_factory=Cost)
     candidates: tuple[Candidate, ...] = ()
     explanation: str = ""
+    mention: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The fields that `kgplatform ask --json` prints; `candidates` only where the outcome is ambiguous."""

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import click
 
 from ..errors import KgError
-from . import decide, fill, judge, keep, read
+from . import decide, fill, judge, keep, read, serve
 from .frame import cli
 
-__all__ = ["cli", "decide", "fill", "judge", "keep", "main", "read", "run"]
+__all__ = ["cli", "decide", "fill", "judge", "keep", "main", "read", "run", "serve"]
 
 log = logging.getLogger("kgplatform")
 

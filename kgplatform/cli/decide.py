@@ -41,10 +41,11 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
 @pass_run
 def unmerge(run: Run, a: str, b: str) -> None:
     """Take back what was decided of two mention keys, as if it had never been."""
+    from ..ledger.people import principal as known
     from ..review import take_back
 
     with run.writer() as writer:
-        ended = take_back(writer, a, b)
+        ended = take_back(writer, known(writer.ledger, run.name), a, b)
     if run.json:
         run.emit({"ended": ended})
     else:
@@ -79,7 +80,9 @@ def erase(run: Run, document: str, yes: bool) -> None:
             f"erased, but not purged: {full} left strings in {', '.join(receipt.found)}", where=str(run.data), hint="remove them"
         )
     if not run.json:
-        run.say(f"purged {full}: none of its {len(receipt.strings)} strings is in any byte of {run.data}")
+        gone = f"none of its {len(receipt.strings)} strings is in any byte of {run.data}"
+        beyond = f"; the bytes of the remote store {receipt.out_of_reach} are out of reach from here, so that it is not purged"
+        run.say(f"{receipt.state} {full}: {gone}{beyond if receipt.out_of_reach else ''}")
 
 
 # -- principals and tokens

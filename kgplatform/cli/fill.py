@@ -64,12 +64,15 @@ def ingest(run: Run, paths: tuple[Path, ...], collection: str) -> None:
 
 def _ingested(run: Run, settings: Settings, paths: Sequence[Path], collection: str = "") -> dict[str, object]:
     from ..ingest.files import read_paths
-    from ..pipeline import with_claims
+    from ..pipeline import reader_of, with_claims
     from ..writer import Writer
 
     with Writer.open(settings) as writer, _progress(run, paths) as step:
         readings = read_paths(paths, settings=settings, schema=writer.schema, collection=collection)
-        claimed = with_claims(readings, schema=writer.schema, collections=settings.collections, model=settings.text_model)
+        reader = reader_of(settings.model, writer.schema, writer.ledger)
+        claimed = with_claims(
+            readings, schema=writer.schema, collections=settings.collections, model=settings.text_model, reader=reader
+        )
         return writer.ingest(claimed, progress=step).as_json()
 
 

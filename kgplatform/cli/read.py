@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 import click
 
+from ..config import PLANNERS
 from ..errors import QuerySyntaxError, UsageError
 from ..model import TRUST_LEVELS
-from ..terms import NAMESPACES
+from ..query.prologue import PROLOGUE, placed
 from .frame import Run, at_times, cli, pass_run
 from .show import show_answer, show_entity, show_rows
-
-PROLOGUE = "".join(f"PREFIX {space.prefix}: <{space}> " for space in NAMESPACES) + "\n"
-"""The ontology's prefixes, on one line before a caller's text."""
 
 
 @cli.command()
@@ -23,13 +20,18 @@ PROLOGUE = "".join(f"PREFIX {space.prefix}: <{space}> " for space in NAMESPACES)
 @at_times
 @click.option("--min-trust", type=click.Choice(TRUST_LEVELS), default=TRUST_LEVELS[0], help="Least trust of what is shown.")
 @click.option("--explain", is_flag=True, help="Show the plan in words, each check, the query with its parameters, and timings.")
+@click.option(
+    "--planner", type=click.Choice(PLANNERS), help="Who plans: the rules, the language model of [model], or it where they cannot."
+)
 @pass_run
-def ask(run: Run, question: str, valid_at: str | None, recorded_at: str | None, min_trust: str, explain: bool) -> None:
+def ask(run: Run, question: str, valid_at: str | None, recorded_at: str | None, min_trust: str, explain: bool, planner: str | None) -> None:
     """Answer a question, with the evidence of every part."""
     from ..answer.ask import ask as answer_to
+    from ..answer.planners import planner_of
 
+    chosen = planner_of(run.settings.model, planner or "")
     with run.view(valid_at, recorded_at) as view:
-        answer = answer_to(view, question, min_trust=min_trust, explain=explain)
+        answer = answer_to(view, question, min_trust=min_trust, explain=explain, planner=chosen)
     if run.json:
         run.emit(answer.as_json())
         return
@@ -78,9 +80,7 @@ def sparql(run: Run, query: str, valid_at: str | None, recorded_at: str | None, 
         try:
             result = view.query(PROLOGUE + text, dataset=dataset, timeout=timeout)
         except QuerySyntaxError as error:
-            raise QuerySyntaxError(
-                _placed(error.what), hint=f"known prefixes: {', '.join(space.prefix for space in NAMESPACES)}"
-            ) from error
+            raise placed(error) from error
         if format_ or run.json:
             sys.stdout.flush()
             result.write(sys.stdout.buffer, format_ or ("jsonld" if result.kind == "triples" else "json"))
@@ -145,11 +145,6 @@ def export(run: Run, valid_at: str | None, recorded_at: str | None, format_: str
         run.emit({"file": str(output), "statements": count})
     else:
         run.say(f"wrote {count} statements to {output}")
-
-
-def _placed(message: str) -> str:
-    """A parser's message with the lines of the caller's text, which the prologue moved down by one."""
-    return re.sub(r"\bat (\d+):", lambda found: f"at {max(1, int(found[1]) - 1)}:", message)
 
 
 def _text(path: Path) -> str:

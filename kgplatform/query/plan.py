@@ -10,6 +10,7 @@ import difflib
 from dataclasses import dataclass
 from typing import Final
 
+from ..llm import NOTHING, Spent
 from .algebra import Plan
 from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted
@@ -24,7 +25,7 @@ from .shaping import plan_of
 
 MAX_WORDS: Final = 60
 MAX_CHOICES: Final = 200
-_EXAMPLE: Final = "name one thing and ask for one relation of it, as in “What does X depend on?”"
+EXAMPLE: Final = "name one thing and ask for one relation of it, as in “What does X depend on?”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +34,18 @@ class Planned:
 
     plan: Plan
     notes: tuple[str, ...] = ()
+    spent: Spent = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """No plan: `reason` and what to do instead. `unknown` is a name that nothing visible bears."""
+    """No plan: `reason` and what to do instead. `unknown` is a name that nothing visible bears; `is_late`: time ran out."""
 
     reason: str
     suggestion: str = ""
     unknown: str = ""
+    is_late: bool = False
+    spent: Spent = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Ambiguous:
 
     text: str
     candidates: tuple[Candidate, ...]
+    spent: Spent = NOTHING
 
 
 def plan_question(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
@@ -60,7 +65,7 @@ def plan_question(view: GraphView, question: str) -> Planned | Refused | Ambiguo
         return Refused(str(error), "write the date as 2024, 2024-03 or 2024-03-01")
     words = words_of(rest)
     if not words:
-        return Refused("the question is empty", _EXAMPLE)
+        return Refused("the question is empty", EXAMPLE)
     if len(words) > MAX_WORDS:
         return Refused(f"the question has {len(words)} words, at most {MAX_WORDS} are read", "ask a shorter question")
     lexicon = read_lexicon(view.schema)
@@ -129,9 +134,9 @@ def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) ->
     try:
         plan = plan_of(best, text, period)
     except Unreadable as error:
-        return Refused(error.reason, error.suggestion or _EXAMPLE)
+        return Refused(error.reason, error.suggestion or EXAMPLE)
     except UnclearDate as error:
-        return Refused(str(error), _EXAMPLE)
+        return Refused(str(error), EXAMPLE)
     names = names_of(view, [known[0].iri for known in best.known.values()])
     notes = [
         note_of(known[0], mention, names, at=view.valid_at) for index, known in best.known.items() if (mention := best.nodes[index].mention)
@@ -168,5 +173,5 @@ def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[t
         low = word.casefold()
         if index not in named and low not in function and low not in known:
             near = difflib.get_close_matches(low, known, n=1, cutoff=0.75)
-            return Refused(f"“{word}” is not understood", f"did you mean “{near[0]}”?" if near else _EXAMPLE)
-    return Refused("the form of the question is not understood", _EXAMPLE)
+            return Refused(f"“{word}” is not understood", f"did you mean “{near[0]}”?" if near else EXAMPLE)
+    return Refused("the form of the question is not understood", EXAMPLE)

@@ -1,1 +1,5 @@
-"""The place of the Flask application: pages and the SPARQL endpoint come with issue 3. Nothing imports it yet."""
+"""The web application of kgplatform: pages, SPARQL endpoint and JSON API."""
+
+from .app import create_app
+
+__all__ = ["create_app"]

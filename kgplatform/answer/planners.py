@@ -1,0 +1,50 @@
+"""Who plans a question: the rules, a language model, or the model where the rules cannot. All yield the same plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..config import PLANNERS, LanguageModel
+from ..errors import LanguageModelError, UsageError
+from ..llm import Session, open_session
+from ..query.graphview import GraphView
+from ..query.model_plan import plan_with_model
+from ..query.plan import Ambiguous, Planned, Refused, plan_question
+
+Planner = Callable[[GraphView, str], Planned | Refused | Ambiguous]
+RULES, MODEL, RULES_THEN_MODEL = PLANNERS
+
+
+def planner_of(model: LanguageModel | None, choice: str = "", *, session: Session | None = None) -> Planner:
+    """The planner of that name ('' is the configured one, the rules without a model). `session` counts and caps the calls;
+    a new one is opened if none is given. Raises LanguageModelError where a model is asked for and none is configured.
+    """
+    choice = choice or (model.planner if model else RULES)
+    if choice not in PLANNERS:
+        raise UsageError(f"no planner {choice}", hint=f"one of {', '.join(PLANNERS)}")
+    if choice == RULES:
+        return plan_question
+    if model is None:
+        raise LanguageModelError(
+            "no language model is configured",
+            where=f"planner {choice}",
+            hint="add a [model] table with base_url and name to kgplatform.toml, or use the planner rules",
+        )
+    opened, max_tokens = session or open_session(model), model.max_tokens
+
+    def with_model(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+        return plan_with_model(view, question, session=opened, max_tokens=max_tokens)
+
+    def with_rules_first(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+        """A name that nobody bears, or several bear, is no question for a model: only what is not understood is."""
+        first = plan_question(view, question)
+        if not isinstance(first, Refused) or first.unknown:
+            return first
+        try:
+            second = with_model(view, question)
+        except LanguageModelError as error:
+            return replace(first, suggestion="; ".join(filter(None, (first.suggestion, f"the language model did not help: {error.what}"))))
+        return replace(first, spent=second.spent) if isinstance(second, Refused) else second
+
+    return with_model if choice == MODEL else with_rules_first

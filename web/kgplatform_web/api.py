@@ -1,0 +1,58 @@
+"""The API: every route with the role that it is for. What they do stands in `reading` and `desk`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from flask import Blueprint, Response, render_template
+
+from . import desk, doors, reading
+from .openapi import document
+from .parameters import Parameters
+from .problems import KINDS
+from .replies import as_json
+
+
+class Route(NamedTuple):
+    """One address: its methods, the role that it is for ('' is everybody), what answers it, and its name in the description."""
+
+    rule: str
+    methods: tuple[str, ...]
+    role: str
+    answer: Callable[..., Response]
+
+
+def openapi() -> Response:
+    """The description of the endpoint and the API."""
+    Parameters.of_request().end()
+    return as_json(document())
+
+
+def docs() -> Response:
+    """The same description as a page."""
+    Parameters.of_request().end()
+    return Response(render_template("api.html", spec=document(), problems=KINDS))
+
+
+ROUTES: Final = (
+    Route("/api/ask", ("GET", "POST"), "", reading.ask),
+    Route("/api/plan", ("POST",), "", reading.plan),
+    Route("/api/entity", ("GET",), "", reading.entity),
+    Route("/api/search", ("GET",), "", reading.search),
+    Route("/api/ingest", ("POST",), "editor", desk.ingest),
+    Route("/api/jobs", ("GET",), doors.PRINCIPAL, desk.jobs),
+    Route("/api/jobs/<id_>", ("GET",), doors.PRINCIPAL, desk.job),
+    Route("/api/quarantine", ("GET",), "steward", desk.quarantine),
+    Route("/api/quarantine/<id_>", ("GET",), "steward", desk.quarantined_claim),
+    Route("/api/quarantine/<id_>/discard", ("POST",), "steward", desk.discard),
+    Route("/api/quarantine/retry", ("POST",), "steward", desk.retry),
+    Route("/api/validate", ("GET",), "steward", desk.validate),
+    Route("/api/openapi.json", ("GET",), "", openapi),
+    Route("/api/docs", ("GET",), "", docs),
+)
+
+blueprint = Blueprint("api", __name__)
+doors.install(blueprint)
+for route in ROUTES:
+    blueprint.add_url_rule(route.rule, route.answer.__name__, doors.only_for(route.role, route.answer), methods=list(route.methods))

@@ -1,0 +1,174 @@
+"""Who asks, and what they see: the principal and the view of one request. Every page, endpoint and route reads through these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar, cast
+
+from flask import abort, current_app, g, redirect, request, session, url_for
+from flask_login import UserMixin, current_user
+
+from kgplatform.config import Settings
+from kgplatform.errors import UsageError
+from kgplatform.files import DataDir
+from kgplatform.ledger import people
+from kgplatform.ledger.base import Ledger
+from kgplatform.model import ANONYMOUS, Principal
+from kgplatform.store.workers import QueryWorkers
+from kgplatform.times import Instant, parse_stated
+from kgplatform.views import View, open_view
+from kgplatform.writer import Writer
+
+from .problems import Problem
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MACHINES: Final = ("api", "endpoint")
+"""The blueprints for programs: their errors are problem+json, the session's date does not reach them, and no session writes there."""
+
+SETTINGS: Final = "kgplatform.settings"
+WORKERS: Final = "kgplatform.workers"
+WRITER: Final = "kgplatform.writer"
+_SAFE: Final = ("GET", "HEAD", "OPTIONS")
+
+
+class SignedIn(UserMixin):  # type: ignore[misc]
+    """A principal that signed in with a token, for as long as the token stands."""
+
+    def __init__(self, principal: Principal, token_id: str) -> None:
+        self.principal = principal
+        self.id = f"{token_id} {principal.name}"
+
+
+def settings() -> Settings:
+    return cast(Settings, current_app.extensions[SETTINGS])
+
+
+def _open() -> ExitStack:
+    """What this request opened; closed when it ends."""
+    if "opened" not in g:
+        g.opened = ExitStack()
+    return cast(ExitStack, g.opened)
+
+
+def close_request(_error: BaseException | None = None) -> None:
+    opened = g.pop("opened", None)
+    if opened is not None:
+        opened.close()
+
+
+def ledger_for_request() -> Ledger:
+    """The ledger, for looking up who asks and which documents the audience of the view may read."""
+    if "ledger" not in g:
+        g.ledger = Ledger.open(DataDir(settings().data).ledger)
+        _open().callback(g.ledger.close)
+    return cast(Ledger, g.ledger)
+
+
+# -- who asks
+
+
+def current_principal() -> Principal:
+    """The principal of the request's token (Bearer, or Basic with the token as password), else of its session, else the public.
+
+    Raises the Problem of a token that nobody has: it is never taken for nobody.
+    """
+    if "principal" not in g:
+        g.principal = _principal()
+    return cast(Principal, g.principal)
+
+
+def _principal() -> Principal:
+    stated = request.authorization
+    if stated is not None:
+        token = stated.token if stated.type == "bearer" else stated.password if stated.type == "basic" else None
+        found = people.token_principal(ledger_for_request(), token) if token else None
+        if found is None:
+            raise Problem("bad-token", hint="send a token that `kgplatform token create` printed, or none at all")
+        return found
+    if request.blueprint in MACHINES and request.method not in _SAFE:
+        return ANONYMOUS  # these take no CSRF token, so a cookie alone must not write
+    if current_user.is_authenticated:
+        return cast(SignedIn, current_user).principal
+    return ANONYMOUS
+
+
+def signed_in(user_id: str) -> SignedIn | None:
+    """Whom a session names, None once the token was revoked or the principal removed."""
+    token_id, _, name = user_id.partition(" ")
+    ledger = ledger_for_request()
+    if not any(each["id"] == token_id and each["principal"] == name for each in people.tokens(ledger)):
+        return None
+    return SignedIn(people.principal(ledger, name), token_id)
+
+
+def by_token(token: str) -> SignedIn | None:
+    """Who signs in with this token; None for a token that nobody has."""
+    found = people.token_principal(ledger_for_request(), token)
+    return SignedIn(found, people.token_hash(token)[:12]) if found else None
+
+
+def has_role(role: str) -> bool:
+    """Whether the caller may act in the role; an admin may in all."""
+    return bool({role, "admin"} & set(current_principal().roles))
+
+
+def needs_role(role: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Only for callers of the role: others are asked to sign in, or told that they may not."""
+
+    def guarded(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def called(*arguments: P.args, **options: P.kwargs) -> R:
+            if not has_role(role):
+                if current_principal() == ANONYMOUS and request.blueprint not in MACHINES:
+                    return cast(R, redirect(url_for("signin.sign_in", next=request.full_path.rstrip("?"))))
+                abort(403, f"This is for the role {role}.")
+            return function(*arguments, **options)
+
+        return called
+
+    return guarded
+
+
+# -- what they see
+
+
+def stated_instant() -> Instant:
+    """The instant that the request's `valid-at`, else the session's date, states; '' is now. Raises UsageError."""
+    text = request.args.get("valid-at", "")
+    if not text and request.blueprint not in MACHINES:
+        text = session.get("valid_at", "")
+    return instant(text, name="valid-at")
+
+
+def instant(text: str, *, name: str) -> Instant:
+    """The first second of a date that a caller states, '' for none. Raises UsageError."""
+    try:
+        return parse_stated(text).at if text.strip() else ""
+    except ValueError as error:
+        raise UsageError(
+            str(error), where=name, hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z"
+        ) from error
+
+
+def view_for_request(*, recorded_at: Instant = "") -> View:
+    """The caller's view, opened once for a request and closed when it ends."""
+    if "view" not in g:
+        workers = cast("QueryWorkers | None", current_app.extensions.get(WORKERS))
+        opened = open_view(settings(), current_principal().name, valid_at=stated_instant(), recorded_at=recorded_at, workers=workers)
+        g.view = _open().enter_context(opened)
+    return cast(View, g.view)
+
+
+def open_writer() -> AbstractContextManager[Writer]:
+    """The data directory open for writing. Raises LockedError while another process writes."""
+    return cast("Callable[[], AbstractContextManager[Writer]]", current_app.extensions[WRITER])()
+
+
+@contextmanager
+def writer_of(chosen: Settings) -> Iterator[Writer]:
+    with Writer.open(chosen) as writer:
+        yield writer

@@ -1,0 +1,126 @@
+"""Entities at the paths of their own IRIs: a page for people, triples for programs, neighbours for the drawing."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pyoxigraph as ox
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
+
+from kgplatform.answer.entity import Description, entity
+from kgplatform.model import Citation
+from kgplatform.query.tallies import triples_about
+from kgplatform.terms import NAMESPACES, entity_iri
+from kgplatform.times import shown_instant
+from kgplatform.views import View
+
+from .callers import view_for_request
+from .drawing import neighbour_graph
+from .rendering import entity_href
+from .timeline import Scale
+
+blueprint = Blueprint("entities", __name__)
+
+HTML: Final = "text/html"
+FORMATS: Final = {
+    "turtle": ("text/turtle", ox.RdfFormat.TURTLE),
+    "ntriples": ("application/n-triples", ox.RdfFormat.N_TRIPLES),
+    "jsonld": ("application/ld+json", ox.RdfFormat.JSON_LD),
+    "rdfxml": ("application/rdf+xml", ox.RdfFormat.RDF_XML),
+}
+_SHOWN: Final = 12
+"""Facts of one relation that stand open; the rest are behind a fold."""
+
+
+@blueprint.get("/id/<scheme>/<path:identifier>")
+def at_iri(scheme: str, identifier: str) -> Response:
+    """The entity of this IRI, as the caller prefers it; what the caller may not see is the same as what is not there."""
+    view = view_for_request()
+    return _answered(view, entity(view, entity_iri(view.base, f"{scheme}:{identifier}")))
+
+
+@blueprint.get("/entity")
+def by_name() -> Response:
+    """The entity of a name, key or IRI: at its own path where it has one here."""
+    view = view_for_request()
+    name = request.args.get("name", "").strip()
+    if not name:
+        return redirect(url_for("pages.home"))  # type: ignore[return-value]
+    found = entity(view, name)
+    if found.candidates:
+        return Response(render_template("candidates.html", found=found))
+    own = entity_href(found.iri)
+    if own.startswith(url_for("entities.by_name")):
+        return _answered(view, found)
+    return redirect(own, 303)  # type: ignore[return-value]
+
+
+@blueprint.get("/neighbours")
+def neighbours() -> Response:
+    """What is drawn around one entity, as JSON."""
+    view = view_for_request()
+    return jsonify(neighbour_graph(entity(view, request.args.get("iri", "")), view.schema))
+
+
+def _answered(view: View, found: Description) -> Response:
+    if found.candidates:  # the IRI of nothing, yet a name of several
+        abort(404)
+    wanted = request.args.get("format", "")
+    if wanted and wanted not in FORMATS:
+        abort(400, f"There is no format {wanted[:40]!r}; there are {', '.join(FORMATS)}.")
+    accepted = request.accept_mimetypes
+    offered = [HTML, *(media for media, _ in FORMATS.values())]
+    chosen = FORMATS[wanted][0] if wanted else accepted.best_match(offered) if accepted else HTML
+    if chosen is None:
+        abort(406, f"An entity is given as one of {', '.join(offered)}.")
+    made = Response(_page(view, found)) if chosen == HTML else _triples(view, found, chosen)
+    made.vary.add("Accept")
+    return made
+
+
+def _triples(view: View, found: Description, media: str) -> Response:
+    form = next(form for name, form in FORMATS.values() if name == media)
+    prefixes = {space.prefix: str(space) for space in NAMESPACES} if form != ox.RdfFormat.N_TRIPLES else None
+    body = ox.serialize(triples_about(view, found.iri), format=form, prefixes=prefixes)
+    return Response(body, content_type=f"{media}; charset=utf-8" if media.startswith("text/") else media)
+
+
+def _source(citation: Citation) -> dict[str, Any]:
+    return {
+        "document": citation.document,
+        "version": citation.version,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+        "trust": citation.trust,
+        "dated": shown_instant(citation.dated) if citation.dated else "",
+    }
+
+
+def _page(view: View, found: Description) -> str:
+    told = found.as_json()
+    facts = [fact for group in told["groups"] for fact in group["facts"]]
+    scale = Scale.over(facts, view.valid_at)
+    groups = [
+        {
+            **group,
+            "iri": relation.relation,
+            "facts": [
+                {**fact, "bar": scale.bar(fact), "sources": [_source(each) for each in found.sources.get(fact["assertion"], ())]}
+                for fact in group["facts"]
+            ],
+        }
+        for relation, group in zip(found.groups, told["groups"], strict=True)
+    ]
+    return render_template(
+        "entity.html",
+        found=found,
+        outgoing=[group for group in groups if not group["is_turned"]],
+        incoming=[group for group in groups if group["is_turned"]],
+        count=len(facts),
+        documents=sorted({citation.document for citations in found.sources.values() for citation in citations}),
+        graph=neighbour_graph(found, view.schema),
+        scale=scale,
+        shown=_SHOWN,
+        formats=list(FORMATS),
+    )

@@ -1,0 +1,104 @@
+"""Places in documents: a quote with what stands around it, and a text cut into marked pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from kgplatform.errors import EncodingSourceError
+from kgplatform.files import DataDir
+from kgplatform.ingest.limits import decoded
+from kgplatform.ingest.text import is_text_path
+
+from .callers import settings
+
+AROUND: Final = 140
+LINES: Final = 3
+"""How much of the text around a quote is shown: so many characters, of so many lines, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A quote in its document's words; `is_prose` where these are running text and no lines of a file format."""
+
+    before: str
+    quote: str
+    after: str
+    is_prose: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text that the same claims cover. `first_of` are the claims that begin with it."""
+
+    text: str
+    claims: tuple[str, ...]
+    first_of: tuple[str, ...]
+    is_refused: bool
+    is_focus: bool
+    begins_focus: bool
+
+
+def original_text(version: str) -> str | None:
+    """The text of a version; None where its bytes are no longer there. Whoever asks has seen that the caller may read it."""
+    directory = DataDir(settings().data)
+    try:
+        return decoded(directory.original(version), directory.originals / version)
+    except (OSError, EncodingSourceError):
+        return None
+
+
+def excerpts(citations: Iterable[Mapping[str, Any]]) -> list[Excerpt]:
+    """For each citation, which the caller can see, its quote in the lines around it."""
+    texts: dict[str, str | None] = {}
+    out = []
+    for citation in citations:
+        version, start, end = citation["version"], citation["start"], citation["end"]
+        if version not in texts:
+            texts[version] = original_text(version)
+        text, is_prose = texts[version], is_text_path(citation["document"])
+        if text is None or text[start:end] != citation["quote"]:
+            out.append(Excerpt("", citation["quote"], "", is_prose))
+        else:
+            out.append(Excerpt(_tail(text[max(0, start - AROUND) : start]), text[start:end], _head(text[end : end + AROUND]), is_prose))
+    return out
+
+
+def _tail(text: str) -> str:
+    """What stands before a quote: from its paragraph's beginning, or some whole words or lines."""
+    last = text.rpartition("\n\n")[2]
+    lines = last.split("\n")
+    if len(lines) > LINES:
+        return "\n".join(lines[-LINES:])
+    return last if len(last) < AROUND else f"… {last.partition(' ')[2]}"
+
+
+def _head(text: str) -> str:
+    first = text.partition("\n\n")[0]
+    lines = first.split("\n")
+    if len(lines) > LINES:
+        return "\n".join(lines[:LINES])
+    return first if len(first) < AROUND else f"{first.rpartition(' ')[0]} …"
+
+
+def pieces(
+    text: str, spans: Iterable[tuple[int, int, str]], *, refused: Iterable[str], focus: tuple[int, int], window: tuple[int, int]
+) -> list[Piece]:
+    """The part of a text inside `window`, cut wherever one of the spans (start, end, claim) begins or ends."""
+    first, last = window
+    shown = [(max(s, first), min(e, last), claim) for s, e, claim in spans if s < last and e > first and s < e]
+    not_taken = frozenset(refused)
+    inside = (max(focus[0], first), min(focus[1], last))
+    cuts = sorted({first, last, *(cut for s, e, _ in shown for cut in (s, e)), *(inside if inside[0] < inside[1] else ())})
+    begun: set[str] = set()
+    out = []
+    for start, end in pairwise(cuts):
+        covering = tuple(claim for s, e, claim in shown if s <= start and end <= e)
+        new = tuple(claim for claim in dict.fromkeys(covering) if claim not in begun)
+        begun.update(new)
+        is_focus = inside[0] <= start and end <= inside[1]
+        is_refused = bool(covering) and all(claim in not_taken for claim in covering)
+        out.append(Piece(text[start:end], covering, new, is_refused, is_focus, is_focus and start == inside[0]))
+    return out

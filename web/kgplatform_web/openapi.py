@@ -1,0 +1,392 @@
+"""The OpenAPI 3.1 description of the endpoint and the API: kept by hand, in this one place, and tested against the routes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from kgplatform import __version__
+from kgplatform.model import TRUST_LEVELS
+from kgplatform.query.codec import PLAN_SCHEMA
+from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
+
+from .problems import KINDS
+
+Json = dict[str, Any]
+
+ANYBODY: Final[list[Json]] = [{}, {"bearer": []}, {"basic": []}]
+SIGNED_IN: Final[list[Json]] = [{"bearer": []}, {"basic": []}]
+QUERY_EXAMPLE: Final = "SELECT ?name WHERE { ?c rdfs:label 'Checkout' ; sc:depends_on/rdfs:label ?name } ORDER BY ?name"
+PLAN_EXAMPLE: Final[Json] = {
+    "question": "Which on-call rotation owns the tax dependency of Checkout?",
+    "variables": [{"name": "team", "class": "sc:Team"}, {"name": "rotation", "class": "sc:Rotation"}],
+    "hops": [
+        {"subject": {"entity": "component:checkout"}, "relation": "sc:depends_on", "object": {"entity": "component:tax"}},
+        {"subject": {"entity": "component:tax"}, "relation": "sc:owned_by", "object": {"var": "team"}},
+        {"subject": {"var": "team"}, "relation": "sc:on_call", "object": {"var": "rotation"}},
+    ],
+    "select": ["rotation"],
+}
+TEXT: Final[Json] = {"type": "string"}
+MAYBE: Final[Json] = {"type": ["string", "null"]}
+WHOLE: Final[Json] = {"type": "integer", "minimum": 0}
+FLAG: Final[Json] = {"type": "boolean"}
+ANY: Final[Json] = {"type": "object"}
+
+
+def _object(**properties: Json) -> Json:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _list(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
+def _ref(name: str) -> Json:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _page(items: Json, **more: Json) -> Json:
+    return _object(**more, items=_list(items), limit=WHOLE, offset=WHOLE, next=MAYBE)
+
+
+_PLAN: Final[Json] = {**PLAN_SCHEMA, "required": []}
+_OUTCOMES: Final = ("answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale")
+_BOUND: Final = _object(kind=TEXT, at=MAYBE, after=MAYBE, shown=TEXT)
+_END: Final = _object(iri=MAYBE, label=TEXT)
+_CITATION: Final = _object(
+    document=TEXT, version=TEXT, quote=TEXT, start=WHOLE, end=WHOLE, valid_from=MAYBE, valid_to=MAYBE, scope=_list(TEXT), trust=TEXT
+)
+_FACT: Final = _object(
+    assertion=TEXT, other=_END, positive=FLAG, qualifiers=ANY, holds=FLAG, start=_BOUND, end=_BOUND, validity=TEXT, trust=MAYBE
+)
+SCHEMAS: Final[dict[str, Json]] = {
+    "Problem": {
+        **_object(type={"type": "string", "enum": [f"/api/docs#{kind}" for kind in KINDS]}, title=TEXT, status=WHOLE),
+        "description": "RFC 9457. `detail` says what is wrong and `hint` what to do.",
+    },
+    "Answer": _object(
+        question=TEXT,
+        outcome={"type": "string", "enum": list(_OUTCOMES)},
+        conflicting=FLAG,
+        sentence=TEXT,
+        answers=_list(_object(iri=MAYBE, label=TEXT, value={"type": ["string", "integer", "null"]})),
+        assertions=_list(_object(iri=TEXT, subject=_END, relation=TEXT, object=_END, positive=FLAG, start=_BOUND, end=_BOUND)),
+        citations=_list(_CITATION),
+        plan={"type": ["object", "null"]},
+        sparql=MAYBE,
+        parameters=ANY,
+        warnings=_list(TEXT),
+        newest_source=MAYBE,
+        cost=_object(milliseconds=WHOLE, model_calls=WHOLE, input_tokens=WHOLE, output_tokens=WHOLE),
+    ),
+    "Entity": {
+        "oneOf": [
+            _object(
+                asked=TEXT,
+                outcome={"const": "answered"},
+                iri=TEXT,
+                key=TEXT,
+                label=TEXT,
+                names=_list(TEXT),
+                types=_list(TEXT),
+                redirected_from=MAYBE,
+                groups=_list(_object(relation=TEXT, label=TEXT, is_turned=FLAG, facts=_list(_FACT))),
+            ),
+            _object(asked=TEXT, outcome={"const": "ambiguous"}, candidates=_list(ANY)),
+        ]
+    },
+    "Hits": _page(_object(iri=TEXT, key=TEXT, label=TEXT, types=TEXT, matched=TEXT, way=TEXT, score={"type": "number"})),
+    "Plan": _PLAN,
+    "Job": _object(
+        id=TEXT,
+        kind={"type": "string", "enum": ["ingest", "retry"]},
+        about=TEXT,
+        state={"type": "string", "enum": ["queued", "running", "done", "failed"]},
+        created=TEXT,
+        started=MAYBE,
+        ended=MAYBE,
+        summary={"type": ["object", "null"]},
+        error=MAYBE,
+    ),
+    "Jobs": _page(_ref("Job")),
+    "RefusedClaim": _object(
+        id=TEXT,
+        reason=TEXT,
+        message=TEXT,
+        document=TEXT,
+        subject=TEXT,
+        relation=TEXT,
+        object=TEXT,
+        quote=TEXT,
+        scope=_list(TEXT),
+        trust=TEXT,
+    ),
+    "Quarantine": _page(_ref("RefusedClaim"), quarantined=WHOLE, reasons=ANY),
+    "Discarded": _object(decision=WHOLE, id=TEXT),
+    "Report": _object(engine=TEXT, outcome=TEXT, conforms={"type": ["boolean", "null"]}, looked_at=_list(ANY), conflicts=_list(ANY)),
+    "Status": _object(status=TEXT),
+}
+
+
+_CHARACTER: Final = r"[^\x00-\x08\x0b\x0c\x0e-\x1f]"
+
+
+def _query(name: str, about: str, schema: Json, *, required: bool = False, example: Any = None) -> Json:
+    made: Json = {"name": name, "in": "query", "description": about, "schema": schema, "required": required}
+    return made if example is None else {**made, "example": example}
+
+
+def _text(longest: int = 2000) -> Json:
+    """A text that is not blank and holds no control characters but line breaks and tabs."""
+    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": rf"^{_CHARACTER}*[^\s\x00-\x1f]{_CHARACTER}*$"}
+
+
+_YEAR: Final = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)"
+_DAY: Final = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+_TIME: Final = "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
+DATE: Final[Json] = {"type": "string", "pattern": f"^{_YEAR}(-(0[1-9]|1[0-2])|-{_DAY}({_TIME})?)?$"}
+DATES: Final = [
+    _query("valid-at", "What held on that day (now if not given).", DATE),
+    _query("recorded-at", "As the platform knew it on that day.", DATE),
+]
+TRUST: Final = _query("min-trust", "Least trust of what is shown.", {"type": "string", "enum": list(TRUST_LEVELS)})
+
+
+def _paging(default: int, most_offset: int) -> list[Json]:
+    return [
+        _query("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 1000, "default": default}),
+        _query("offset", "Rows before it; `next` has it for the next page.", {"type": "integer", "minimum": 0, "maximum": most_offset}),
+    ]
+
+
+CLAIM: Final[Json] = {"name": "id_", "in": "path", "required": True, "description": "The id, or its beginning.", "schema": _text(100)}
+JOB: Final[Json] = {**CLAIM, "description": "The id of a job of the caller."}
+SPARQL_PARAMETERS: Final = [
+    _query("dataset", "The facts alone, or with the records behind them.", {"type": "string", "enum": ["facts", "full"]}),
+    _query(
+        "timeout", "Seconds until the query is ended; the server has an upper limit.", {"type": "number", "exclusiveMinimum": 0}, example=10
+    ),
+    _query("format", "Counts more than Accept.", {"type": "string", "enum": list(SHORT_NAMES)}),
+    *DATES,
+]
+
+
+def _content(media_type: str, schema: Json, example: Any = None) -> Json:
+    return {media_type: {"schema": schema} if example is None else {"schema": schema, "example": example}}
+
+
+def _operation(
+    name: str,
+    summary: str,
+    answer: Json,
+    *,
+    role: str = "",
+    status: str = "200",
+    parameters: list[Json] | None = None,
+    body: Json | None = None,
+    problems: tuple[int, ...] = (),
+) -> Json:
+    """One operation. Every one may also end in 400, 401, 429 and 500; a role adds 403."""
+    statuses = sorted({400, 401, 429, 500, *problems, *((403,) if role else ())})
+    made: Json = {
+        "operationId": name,
+        "summary": summary,
+        "parameters": parameters or [],
+        "security": SIGNED_IN if role else ANYBODY,
+        "responses": {
+            status: {"description": "Accepted: the job" if status == "202" else "As asked", "content": answer},
+            **{str(each): {"$ref": f"#/components/responses/Problem{each}"} for each in statuses},
+        },
+    }
+    if role:
+        made["x-role"] = role
+    if body is not None:
+        made["requestBody"] = body
+    return made
+
+
+def _json(name: str) -> Json:
+    return _content("application/json", _ref(name))
+
+
+def _json_body(schema: Json, example: Any, *, required: bool = True) -> Json:
+    return {"required": required, "content": _content("application/json", schema, example)}
+
+
+def _paths() -> dict[str, Json]:
+    question = _query("question", "In English.", _text(), required=True, example="Who owns Tax?")
+    ask_fields = {"question": _text(), "min-trust": TRUST["schema"], "valid-at": DATE, "recorded-at": DATE}
+    asking = {"type": "object", "properties": ask_fields, "required": ["question"], "additionalProperties": False}
+    results: Json = {media: {"schema": {}} for media in (*SOLUTION_FORMATS, *TRIPLE_FORMATS)}
+    query = _query(
+        "query", "Read-only SPARQL 1.1; without it the answer is the service description.", _text(100_000), example=QUERY_EXAMPLE
+    )
+    fields = {"query": _text(100_000), **{each["name"]: each["schema"] for each in SPARQL_PARAMETERS}}
+    form: Json = {"type": "object", "properties": fields, "required": ["query"], "additionalProperties": False}
+    upload: Json = {"type": "object", "properties": {"file": {}, "collection": TEXT, "name": TEXT}, "required": ["file"]}
+    retrying = {"type": "object", "properties": {"decisions": {"type": "array", "items": {"type": "integer", "minimum": 1}}}}
+    named = [
+        _query("name", "File name with its ending; a folder in it may say the collection.", _text(300), example="memos/handover.md"),
+        _query("collection", "The collection, where the name does not say it.", _text(100), example="memos"),
+    ]
+    sparql_codes = (404, 406, 413, 415, 503)
+    return {
+        "/sparql": {
+            "get": _operation("sparql_get", "A query's result", results, parameters=[query, *SPARQL_PARAMETERS], problems=sparql_codes),
+            "post": _operation(
+                "sparql_post",
+                "A query's result, the query in the body",
+                results,
+                parameters=SPARQL_PARAMETERS,
+                body={
+                    "required": True,
+                    "content": {
+                        **_content("application/sparql-query", TEXT, QUERY_EXAMPLE),
+                        **_content("application/x-www-form-urlencoded", form, {"query": QUERY_EXAMPLE}),
+                    },
+                },
+                problems=sparql_codes,
+            ),
+        },
+        "/api/ask": {
+            "get": _operation("ask_get", "Answer a question", _json("Answer"), parameters=[question, TRUST, *DATES], problems=(503,)),
+            "post": _operation(
+                "ask_post",
+                "Answer a question, the parameters as JSON",
+                _json("Answer"),
+                body=_json_body(asking, {"question": "Who owned Tax in June 2023?"}),
+                problems=(413, 415, 503),
+            ),
+        },
+        "/api/plan": {
+            "post": _operation(
+                "plan_post",
+                "Run a plan, checked like any other",
+                _json("Answer"),
+                parameters=[TRUST, *DATES],
+                body=_json_body(_ref("Plan"), PLAN_EXAMPLE),
+                problems=(413, 415, 503),
+            )
+        },
+        "/api/entity": {
+            "get": _operation(
+                "entity_get",
+                "One entity with its facts and sources",
+                _json("Entity"),
+                parameters=[
+                    _query("name", "A label, a key such as component:tax, or an IRI.", _text(), required=True, example="Tax"),
+                    *DATES,
+                ],
+                problems=(404, 503),
+            )
+        },
+        "/api/search": {
+            "get": _operation(
+                "search_get",
+                "Entities by name",
+                _json("Hits"),
+                parameters=[
+                    _query("q", "A name, or the beginning of one.", _text(), required=True, example="check"),
+                    *_paging(10, 1000),
+                    *DATES,
+                ],
+                problems=(503,),
+            )
+        },
+        "/api/ingest": {
+            "post": _operation(
+                "ingest_post",
+                "Read one file in the background",
+                _json("Job"),
+                role="editor",
+                status="202",
+                parameters=named,
+                body={
+                    "required": True,
+                    "content": {**_content("multipart/form-data", upload), **_content("application/octet-stream", {})},
+                },
+                problems=(413, 503),
+            )
+        },
+        "/api/jobs": {
+            "get": _operation("jobs_get", "The caller's jobs", _json("Jobs"), role="any principal", parameters=_paging(50, 1000))
+        },
+        "/api/jobs/{id_}": {"get": _operation("job_get", "One job", _json("Job"), role="any principal", parameters=[JOB], problems=(404,))},
+        "/api/quarantine": {
+            "get": _operation(
+                "quarantine_get",
+                "What the gate refused, and why",
+                _json("Quarantine"),
+                role="steward",
+                parameters=[_query("reason", "Only this reason.", _text(100), example="unknown-relation"), *_paging(50, 1_000_000), *DATES],
+                problems=(503,),
+            )
+        },
+        "/api/quarantine/{id_}": {
+            "get": _operation(
+                "quarantined_claim_get", "One refused claim", _json("RefusedClaim"), role="steward", parameters=[CLAIM], problems=(404, 503)
+            )
+        },
+        "/api/quarantine/{id_}/discard": {
+            "post": _operation(
+                "discard_post",
+                "Record that a refused claim is not wanted",
+                _json("Discarded"),
+                role="steward",
+                parameters=[CLAIM],
+                problems=(404, 503),
+            )
+        },
+        "/api/quarantine/retry": {
+            "post": _operation(
+                "retry_post",
+                "Judge every claim again, with these discarded ones back",
+                _json("Job"),
+                role="steward",
+                status="202",
+                body=_json_body(retrying, {"decisions": []}, required=False),
+                problems=(404, 413, 415, 503),
+            )
+        },
+        "/api/validate": {
+            "get": _operation(
+                "validate_get", "All shapes over the view", _json("Report"), role="steward", parameters=DATES, problems=(503,)
+            )
+        },
+        "/api/openapi.json": {"get": _operation("openapi_get", "This description", _content("application/json", ANY))},
+        "/api/docs": {"get": _operation("docs_get", "This description as a page", _content("text/html", TEXT))},
+        "/healthz": {"get": _operation("healthz_get", "The process lives", _json("Status"))},
+        "/readyz": {"get": _operation("readyz_get", "It can answer", _json("Status"), problems=(503,))},
+        "/metrics": {"get": _operation("metrics_get", "Prometheus counters", _content("text/plain", TEXT))},
+    }
+
+
+@cache
+def document() -> Json:
+    """The whole description."""
+    statuses = sorted({kind.status for kind in KINDS.values()})
+    problem = {"application/problem+json": {"schema": _ref("Problem")}}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "kgplatform",
+            "version": __version__,
+            "description": "Cited answers and SPARQL over what the caller may see. Nobody named means public.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": _paths(),
+        "components": {
+            "schemas": SCHEMAS,
+            "responses": {f"Problem{status}": {"description": _titles(status), "content": problem} for status in statuses},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "A token that `kgplatform token create` printed."},
+                "basic": {"type": "http", "scheme": "basic", "description": "The token as password, any user name."},
+            },
+        },
+    }
+
+
+def _titles(status: int) -> str:
+    return "; ".join(kind.title for kind in KINDS.values() if kind.status == status)

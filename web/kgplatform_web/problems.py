@@ -1,0 +1,159 @@
+"""Errors of the endpoint and the API as problem+json (RFC 9457). One table says which status each kind has.
+
+What a caller may do something about is told in full. A fault of the platform is logged here and told without its details,
+since those name files and hidden things.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any, Final, NamedTuple
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from kgplatform.errors import (
+    KgError,
+    LanguageModelError,
+    LockedError,
+    PlanError,
+    QueryRefused,
+    QuerySyntaxError,
+    QueryTimeout,
+    UnknownName,
+    UsageError,
+)
+
+MEDIA_TYPE: Final = "application/problem+json"
+CHALLENGE: Final = 'Bearer realm="kgplatform", Basic realm="kgplatform", charset="UTF-8"'
+OURS: Final = ("/api", "/sparql", "/healthz", "/readyz", "/metrics")
+
+log = logging.getLogger("kgplatform.web")
+
+
+class Kind(NamedTuple):
+    """A kind of problem: its status, its title, and what to know of it (shown at `/api/docs`)."""
+
+    status: int
+    title: str
+    about: str
+
+
+KINDS: Final = {
+    "bad-parameter": Kind(400, "A parameter is missing or wrong", "Unknown and repeated parameters are refused too."),
+    "bad-body": Kind(400, "The body cannot be read", "It is not the JSON, form or file that the operation takes."),
+    "bad-plan": Kind(400, "The plan is not well formed", "A well-formed plan that fails a check is an answer: outcome `invalid`."),
+    "query-syntax": Kind(400, "The query does not parse", "The detail names line and column."),
+    "query-refused": Kind(400, "The query asks for what is not allowed", "Updates, SERVICE, LOAD, FROM, and graphs named in parameters."),
+    "not-signed-in": Kind(401, "This needs a principal", "Send a token, as Bearer or as the password of HTTP Basic."),
+    "bad-token": Kind(401, "The token is not known", "A wrong token is never taken for nobody; leave it out to ask as the public."),
+    "not-allowed": Kind(403, "The principal lacks the role", "The detail names the role."),
+    "not-found": Kind(404, "There is nothing here", "What the caller may not see is as unknown as what does not exist."),
+    "no-such-method": Kind(405, "The method is not for this address", "The header Allow lists the methods."),
+    "not-acceptable": Kind(406, "No wanted format fits", "The detail lists the formats of this kind of result."),
+    "too-large": Kind(413, "The body is too large", "The limit of files is `max_file_bytes` of kgplatform.toml."),
+    "unsupported-media-type": Kind(415, "The body has a type that is not read here", "The detail lists the types that are."),
+    "too-many-requests": Kind(429, "Too many requests", "Wait as long as Retry-After says."),
+    "fault": Kind(500, "Something failed in the platform", "The log of the server has the reason."),
+    "busy": Kind(
+        503, "The platform is busy", "Another writer is at work, or all places for queries are taken. Retry-After says when to try."
+    ),
+    "query-timeout": Kind(503, "The query was ended at its limits", "It ran out of time, memory or room for its result: ask for less."),
+    "model-failed": Kind(503, "The language model did not help", "It could not be reached, or its reply could not be used."),
+    "not-ready": Kind(503, "The platform cannot answer yet", "It has no data directory, or no projection to read."),
+}
+
+_STATUS: Final = {401: "not-signed-in", 403: "not-allowed", 404: "not-found", 405: "no-such-method", 406: "not-acceptable"} | {
+    413: "too-large",
+    415: "unsupported-media-type",
+    429: "too-many-requests",
+}
+
+
+class Problem(Exception):
+    """What a request ends with when it cannot be answered."""
+
+    def __init__(self, kind: str, detail: str = "", *, hint: str = "", headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.hint = hint
+        self.headers = dict(headers or {})
+
+    @property
+    def status(self) -> int:
+        return KINDS[self.kind].status
+
+    def response(self) -> Response:
+        kind = KINDS[self.kind]
+        body: dict[str, Any] = {"type": f"/api/docs#{self.kind}", "title": kind.title, "status": kind.status}
+        body |= {name: text for name, text in (("detail", self.detail), ("hint", self.hint)) if text}
+        made = Response(json.dumps(body, ensure_ascii=False), status=kind.status, content_type=MEDIA_TYPE, headers=self.headers)
+        if kind.status == 401:
+            made.headers.setdefault("WWW-Authenticate", CHALLENGE)
+        if kind.status == 503:
+            made.headers.setdefault("Retry-After", "5")
+        made.headers["Cache-Control"] = "no-store"
+        return made
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an exception is to its caller. What is nobody's fault but ours is logged."""
+    match error:
+        case Problem():
+            return error
+        case QuerySyntaxError():
+            return Problem("query-syntax", error.what, hint=error.hint)
+        case QueryRefused():
+            return Problem("query-refused", error.what, hint=error.hint)
+        case QueryTimeout():
+            return Problem("query-timeout", error.what, hint=error.hint)
+        case PlanError():
+            return Problem("bad-plan", error.what, hint=error.hint)
+        case UnknownName():
+            return Problem("not-found", error.what, hint=error.hint)
+        case UsageError():
+            return Problem("bad-parameter", ": ".join(part for part in (error.where, error.what) if part), hint=error.hint)
+        case LockedError():
+            return Problem("busy", error.what, hint="try again in a few seconds")
+        case LanguageModelError():
+            log.warning("%s %s: %s", request.method, request.path, error)
+            return Problem("model-failed", hint="try again later, or send a plan to /api/plan")
+        case KgError():
+            log.error("%s %s: %s", request.method, request.path, error)
+            return Problem("fault")
+        case HTTPException():
+            return _of_http(error)
+        case _:
+            log.error("%s %s failed", request.method, request.path, exc_info=error)
+            return Problem("fault")
+
+
+def _of_http(error: HTTPException) -> Problem:
+    code = error.code or 500
+    kind = _STATUS.get(code, "bad-body" if code < 500 else "fault")
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After", "WWW-Authenticate")}
+    detail = (error.description or "") if kind not in ("fault", "not-found") else ""
+    return Problem(kind, " ".join(detail.split()), headers=headers)
+
+
+def is_ours(path: str) -> bool:
+    """Whether a path belongs to the endpoint or the API, which speak problem+json and not pages."""
+    return any(path == root or path.startswith(f"{root}/") for root in OURS)
+
+
+def told(error: Exception) -> Response:
+    """The response to an exception, for Flask's error handlers."""
+    return problem_of(error).response()
+
+
+def install(app: Flask) -> None:
+    """Answer what leads nowhere below our paths, which no blueprint gets to see, with a problem too."""
+
+    @app.before_request
+    def unrouted() -> Response | None:
+        astray = request.routing_exception
+        if astray is None or not is_ours(request.path) or (isinstance(astray, HTTPException) and (astray.code or 500) < 400):
+            return None
+        return told(astray)

@@ -1,0 +1,66 @@
+"""Intervals of facts as positions on one line, from the first known date to the present and a little beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kgplatform.times import Instant, to_datetime
+
+WIDTH = 100.0
+_ROOM = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """From `x` on, `width` wide, of 100. What lies beyond the present, of a fact without a known end, is `onward` wide."""
+
+    x: float
+    width: float
+    onward: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The years (with fractions) at both ends of the line, and the present."""
+
+    first: float
+    last: float
+    now: float
+
+    @classmethod
+    def over(cls, facts: Iterable[Mapping[str, Any]], now: Instant) -> Scale:
+        """The scale that shows every known bound of the facts (as `Description.as_json` has them) and the present."""
+        present = _year(now)
+        years = [_year(fact[end]["at"]) for fact in facts for end in ("start", "end") if fact[end]["at"]]
+        first, last = min([present - 1, *years]), max([present, *years])
+        room = (last - first) * _ROOM
+        return cls(first - room, last + room, present)
+
+    def x(self, year: float) -> float:
+        return round((year - self.first) / (self.last - self.first) * WIDTH, 2)
+
+    @property
+    def present(self) -> float:
+        return self.x(self.now)
+
+    @property
+    def ticks(self) -> list[tuple[int, float]]:
+        """(year, position) of at most six round years."""
+        years = list(range(int(self.first) + 1, int(self.last) + 1))
+        step = max(1, -(-len(years) // 6))
+        return [(year, self.x(year)) for year in years if year % step == 0]
+
+    def bar(self, fact: Mapping[str, Any]) -> Bar:
+        start, end = fact["start"]["at"], fact["end"]["at"]
+        x = self.x(_year(start)) if start else 0.0
+        known = self.x(_year(end)) if end else max(self.present, x)
+        return Bar(x, max(0.6, round(known - x, 2)), 0.0 if end else round(WIDTH - known, 2))
+
+
+def _year(text: str) -> float:
+    """An ISO 8601 date at any precision as a year with its fraction."""
+    full = text if "T" in text else f"{text}-01-01"[:10] if len(text) == 4 else f"{text}-01"[:10]
+    moment = to_datetime(full)
+    return moment.year + (moment.timetuple().tm_yday - 1) / 366
