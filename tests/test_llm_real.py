@@ -69,7 +69,7 @@ def request(text: str, *, max_tokens: int = 60) -> Request:
 class Narrowed:
     """Passes requests for a plan on with a narrower form: this model fills every list to its end, and would be cut off.
 
-    One variable, two hops, a time; what comes back is a plan like any other.
+    One variable, one hop, a time; what comes back is a plan like any other.
     """
 
     def __init__(self, completer: Completer) -> None:
@@ -80,7 +80,7 @@ class Narrowed:
         form = deepcopy(request.schema)
         for name, part in form["properties"].items():
             if part.get("type") == "array":
-                part["maxItems"] = {"variables": 1, "hops": 2, "select": 1}.get(name, 0)
+                part["maxItems"] = {"variables": 1, "hops": 1, "select": 1}.get(name, 0)
         form["properties"]["aggregate"] = form["properties"]["sequence"] = {"type": "null"}
         return self._completer.complete(replace(request, schema=form))
 
