@@ -205,3 +205,7 @@ def test_the_demo_answers_its_question_with_seconds_per_stage(tmp_path: Path, no
     assert 3 <= said.count(" s  ")
     assert (tmp_path / "demo-data/ledger.sqlite").exists()
     assert "R7" in done("demo").out
+
+
+def test_a_number_is_printed_once(world: Path) -> None:
+    assert "  - 5\n" in done("ask", "How many Tax incidents in 2025?").out

@@ -34,7 +34,7 @@ def show_answer(run: Run, answer: Json) -> None:
 def answer_line(row: Json) -> str:
     label = row.get("label") or row.get("value") or row.get("iri") or ""
     value = row.get("value")
-    return f"{label}: {value}" if value and value != label else str(label)
+    return f"{label}: {value}" if value and str(value) != str(label) else str(label)
 
 
 def citation_line(citation: Json) -> str:
