@@ -61,6 +61,15 @@ def change(old: Slice, new: Slice, touched: Touched, *, before: Rules, after: Ru
     return Change(delta_of(was.quads, becomes.quads), becomes.refused, len(wanted))
 
 
+def verdicts(side: Slice, facts: set[Fact], rules: Rules) -> dict[tuple[str, Fact], Reason | None]:
+    """(document, fact) -> why it is quarantined now, or None, for those of the facts that are evidence now."""
+    rows, _same = _cell_rows((side, side), facts, rules.schema)
+    keys = _closure((side,), keys_of(row.fact for row in rows))
+    (ground, _same_ground), grouping = _compared((side, side), [side.with_cells(keys, rows, frozenset())] * 2, keys, rules.schema)
+    derived = derive(ground, rules, grouping=grouping, wanted={grouping.cell(fact) for fact in facts})
+    return {(item.document, item.fact): derived.refused.get(item) for item in ground.evidence if item.fact in facts}
+
+
 def _closure(slices: Iterable[Slice], keys: set[str]) -> set[str]:
     """The keys whose identity could be bound up with the given ones in either state."""
     return set().union(*(read.naming_closure(side.ledger, keys) for side in slices))

@@ -7,19 +7,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from .changes import Touched
+from .changes import Touched, verdicts
 from .erasure import Receipt, scanned
 from .errors import UnknownName
+from .ground import Slice
 from .intake import IngestSummary, batches, no_collection
 from .ledger import claims as read
 from .ledger import decisions, documents, people, remains
-from .model import Decision, Principal, Problem, Reading
+from .model import Decision, Fact, Principal, Problem, Reading
 from .projection import audience_name, projected_audiences
 from .schema import load_schema
 from .store.base import Delta
 from .times import Instant
 from .upkeep import Upkeep
 from .validate.gate import Gate
+
+Waiting = tuple[str, Fact, str]
+"""(document, fact, code) of a claim that is quarantined."""
 
 
 class Writer(Upkeep):
@@ -30,17 +34,40 @@ class Writer(Upkeep):
     def ingest(
         self, readings: Iterable[Reading | Problem], *, progress: Callable[[Reading | Problem], None] | None = None
     ) -> IngestSummary:
-        """Append what was read, in batches that are committed and projected whole."""
+        """Append what was read, in batches that are committed and projected whole.
+
+        The figures are those at the end: what a later batch freed counts as accepted.
+        """
         started = time.monotonic()
         summary = IngestSummary()
+        waiting: list[Waiting] = []
+        count = 0
         for batch in batches(readings, summary.problems, progress):
+            count += 1
             with no_collection():
-                self._ingest_batch(batch, summary)
+                waiting += self._ingest_batch(batch, summary)
+        if waiting and count > 1:
+            self._judge_again(waiting, summary)
         summary.reasons = dict(sorted(summary.reasons.items()))
         summary.seconds = round(time.monotonic() - started, 3)
         return summary
 
-    def _ingest_batch(self, batch: list[Reading], summary: IngestSummary) -> None:
+    def _judge_again(self, waiting: list[Waiting], summary: IngestSummary) -> None:
+        """Count anew what was quarantined when its batch was read."""
+        found = verdicts(Slice.of(self.ledger), {fact for _name, fact, _code in waiting}, self.rules(self._present()))
+        reasons = Counter(summary.reasons)
+        for name, fact, code in waiting:
+            reason = found.get((name, fact))
+            reasons[code] -= 1
+            if reason is None and (name, fact) in found:
+                summary.quarantined -= 1
+                summary.accepted += 1
+            else:
+                reasons[reason.code if reason else code] += 1
+        summary.reasons = {code: number for code, number in reasons.items() if number}
+
+    def _ingest_batch(self, batch: list[Reading], summary: IngestSummary) -> list[Waiting]:
+        """Append a batch; what of it is quarantined."""
         appended: list[tuple[str, documents.Appended]] = []
 
         def append(touched: Touched, now: Instant) -> None:
@@ -61,7 +88,8 @@ class Writer(Upkeep):
         summary.claims_read += sum(len(reading.claims) for reading in batch)
         if all(documents.is_known(self.ledger, reading) for reading in batch):
             summary.claims_unchanged += sum(len(reading.claims) for reading in batch)
-            return
+            return []
+        waiting: list[Waiting] = []
         quarantined = self._commit("ingest", append, documents=len(batch))
         refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
         discarded = read.refusals(self.ledger)
@@ -70,7 +98,9 @@ class Writer(Upkeep):
             summary.documents_new += one.is_new
             summary.claims_new += len(one.added)
             summary.claims_unchanged += one.unchanged
-            codes = [code for candidate in one.added if (code := refused.get((name, candidate.fact)))]
+            held = [(name, candidate.fact, code) for candidate in one.added if (code := refused.get((name, candidate.fact)))]
+            waiting += held
+            codes = [code for _name, _fact, code in held]
             if discarded:
                 codes += ["discarded" for candidate in one.added if (name, read.fact_hash(candidate.fact)) in discarded]
             reasons.update(codes)
@@ -79,6 +109,7 @@ class Writer(Upkeep):
         summary.reasons = dict(reasons)
         if any(one.is_tightened for _name, one in appended):
             self.publish(retire=True)
+        return waiting
 
     def find_document(self, name: str) -> tuple[int, str]:
         """(id, full name) by `collection/id`, or by id alone where only one document has it."""

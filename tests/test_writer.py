@@ -275,3 +275,20 @@ def test_who_wants_authoritative_facts_only_is_shown_no_others_by_any_way(writer
     with open_view(settings, "strict") as view:
         said = view.query("SELECT ?c { ?c kg:trust 0 }".replace("kg:trust", f"<{KG.trust}>"), dataset="full").table()
     assert [] == said
+
+
+def test_what_a_later_batch_frees_counts_as_accepted(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgplatform.intake.BATCH_CLAIMS", 1)
+    unknown = Fact(TAX, SC.owned_by, "team:nobody")
+    summary = writer.ingest([reading(OWNED, NEEDS, unknown), reading(*TYPES, document="types.csv")])
+
+    assert (6, 5, 1) == (summary.claims_new, summary.accepted, summary.quarantined)
+    assert {"unknown-object-type": 1} == summary.reasons
+
+
+def test_a_quarantined_claim_that_a_later_version_takes_back_stays_counted(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgplatform.intake.BATCH_CLAIMS", 1)
+    memo = reading(OWNED, collection="memos", document="m.md")
+    summary = writer.ingest([memo, reading(*TYPES), reading(NEEDS, collection="memos", document="m.md", declared=SECOND)])
+
+    assert (5, 4, 1) == (summary.claims_new, summary.accepted, summary.quarantined)
