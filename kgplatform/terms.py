@@ -226,10 +226,6 @@ def document_iri(base: str, collection: str, document: str) -> str:
     return f"{base}document/{quote(collection, safe='')}/{quote(document, safe='')}"
 
 
-def version_iri(base: str, version: str) -> str:
-    return f"{base}version/{version}"
-
-
 def claim_iri(base: str, claim: str) -> str:
     return f"{base}claim/{claim}"
 

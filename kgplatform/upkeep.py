@@ -81,9 +81,13 @@ class Upkeep:
             raise LockedError("another process is writing here", where=str(settings.data), hint="wait for it to end, or read") from error
         try:
             writer = cls(settings, lock, Ledger.open(directory.ledger), Ledger.open(directory.ledger))
-            writer._catch_up()
         except BaseException:
             lock.release()
+            raise
+        try:
+            writer._catch_up()
+        except BaseException:
+            writer._give_free()
             raise
         return writer
 
@@ -96,8 +100,13 @@ class Upkeep:
     def close(self) -> None:
         """Publish what was written and give the directory free."""
         try:
+            self.publish()
+        finally:
+            self._give_free()
+
+    def _give_free(self) -> None:
+        try:
             if self._store is not None:
-                self.publish()
                 self._store.close()
         finally:
             self.ledger.close()

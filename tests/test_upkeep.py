@@ -225,3 +225,13 @@ def test_a_restore_goes_on_where_an_earlier_one_was_cut_short(settings: Settings
 def test_what_is_no_principal_is_refused_instead_of_seeing_other_things_than_it_says(writer: Writer, who: Principal) -> None:
     with pytest.raises(UsageError):
         writer.add_principal(who)
+
+
+def test_an_opening_that_fails_gives_the_directory_free(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    Writer.create(settings).close()
+    with monkeypatch.context() as patch:
+        patch.setattr("kgplatform.upkeep.projected_audiences", lambda store: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Writer.open(settings)
+
+    Writer.open(settings).close()
