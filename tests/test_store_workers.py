@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import glob
-import os
 import tempfile
 import time
 from collections.abc import Iterator
@@ -71,11 +69,13 @@ def test_a_worker_sees_the_given_graphs_alone(workers: QueryWorkers, checkpoint:
     assert [] == named.table()
 
 
-def test_the_file_of_a_result_has_no_name_any_more_and_its_text_is_still_there(checkpoint: Path) -> None:
-    before = set(glob.glob(os.path.join(tempfile.gettempdir(), "kgplatform-result-*")))
+def test_the_file_of_a_result_has_no_name_any_more_and_its_text_is_still_there(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others write results into the usual folder at the same time
     result = run_query(checkpoint, COUNT, default_graphs=[GRAPH])
 
-    assert set(glob.glob(os.path.join(tempfile.gettempdir(), "kgplatform-result-*"))) <= before
+    assert [] == list(tmp_path.glob("kgplatform-result-*"))
     assert result.table() == result.table()
 
 

@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
@@ -70,13 +71,16 @@ class QueryWorkers:
         """
         with _result_file() as (file, path):
             task = (place, text, tuple(default_graphs), tuple(named_graphs), path, timeout)
+            begun = time.monotonic()
             future = self._pool.schedule(_evaluate, args=task, timeout=timeout)
             try:
                 kind, variables = future.result()
             except FutureTimeout as error:
-                raise QueryTimeout(f"the query was ended after {timeout:g} s", hint="ask for less: more bound terms, a LIMIT") from error
+                raise _late(timeout) from error
             except ProcessExpired as error:
-                raise _ending(error) from error
+                # the pool may see the end of a worker that it killed for being late before it says so
+                is_late = error.exitcode in (-signal.SIGTERM, -signal.SIGKILL) and time.monotonic() - begun >= timeout
+                raise _late(timeout) if is_late else _ending(error) from error
             return QueryResult(kind, variables, os.fdopen(os.dup(file.fileno()), "rb"))
 
     def close(self) -> None:
@@ -107,6 +111,10 @@ def _result_file() -> Iterator[tuple[IO[bytes], str]]:
             yield file, file.name
         finally:
             os.unlink(file.name)
+
+
+def _late(timeout: float) -> QueryTimeout:
+    return QueryTimeout(f"the query was ended after {timeout:g} s", hint="ask for less: more bound terms, a LIMIT")
 
 
 def _ending(error: ProcessExpired) -> KgError:
