@@ -101,6 +101,38 @@ def test_the_family_page_says_who_is_what_and_how_they_are_related() -> None:
     } == claimed("memos", "family.md")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We considered two options:\n\n- Platform owns Tax.\n- Web owns Tax.\n",
+        "The following statements are wrong:\n\n1. Platform owns Tax.\n2. Cart depends on Tax.\n",
+        "We rejected these:\n\n- Platform owns Tax.\n  - Web owns Cart.\n",
+        "What will change:\n\n* Platform owns Tax.\n",
+        "# Alternatives\n\n## Two teams\n\nPlatform owns Tax.\n",
+        "# Target architecture\n\nCheckout depends on Tax.\n",
+        "# The old situation\n\nPlatform owns Tax.\n",
+        "# Out of scope\n\nPlatform owns Tax.\n",
+    ],
+)
+def test_what_a_heading_or_a_line_before_a_list_takes_back_is_not_claimed(text: str) -> None:
+    assert [] == page(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Alternatives\n\nWeb owns Tax.\n\n# Decision\n\nPlatform owns Tax.\n",
+        "We considered two options:\n\n- Web owns Tax.\n\nPlatform owns Tax.\n",
+        "What holds now:\n\n- Platform owns Tax.\n",
+        "\u200fPlat\u00adform owns T\u200bax.\n",
+    ],
+)
+def test_what_is_said_after_it_or_with_invisible_characters_is(text: str) -> None:
+    key = {surface: text_key("memos/page.md", surface, class_) for surface, class_ in (("Tax", SC.Asset), ("Platform", SC.Team))}
+
+    assert [(key["Tax"], SC.owned_by, key["Platform"])] == [fact[:3] for fact in page(text) if fact.relation != LABEL]
+
+
 def test_the_kim_memo_names_a_kim_of_platform() -> None:
     name = Names("memos/kim.md")
     kim = name("A. Kim", PP.Person)

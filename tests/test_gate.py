@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
-from types import ModuleType
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgplatform.errors import OntologyError
 from kgplatform.packs import ontology_text
-from kgplatform.schema import Class, Relation, Schema, load_schema
+from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import ALT_LABEL, KG, LABEL, PP, SC, SH, TYPE, UNMAPPED, XSD, class_node, literal
 from kgplatform.validate.gate import Gate, Pattern, Reason
-from kgplatform.validate.lexical import is_valid
 from kgplatform.validate.shapes import generate
 
 PACKS = ("service-catalog", "people-places")
@@ -312,90 +307,6 @@ def test_the_shapes_that_follow_from_the_ontology_refuse_no_more_than_the_ontolo
     assert not [pattern for pattern, reason in verdicts.items() if reason and reason.code == "shape"]
 
 
-# -- the model of the design
-
-
-@pytest.fixture(scope="module")
-def model(shared: Path) -> ModuleType:
-    name = "kgplatform_model"
-    spec = importlib.util.spec_from_file_location(name, shared / "model/model.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look themselves up
-    spec.loader.exec_module(module)
-    return module
-
-
-MODEL_CLASSES = ["a", "b", "c", "d"]
-MODEL_WORDS = {
-    "unknown class": {"unknown-class"},
-    "unknown relation": {"unknown-relation"},
-    "unknown type of subject": {"unknown-subject-type"},
-    "unknown type of object": {"unknown-object-type"},
-    "wrong argument": {"malformed-value", "wrong-subject-type"},
-    "wrong type": {"wrong-subject-type", "wrong-object-type"},
-    "wrong type: swap?": {"swapped"},
-}
-ends = st.lists(st.sampled_from(MODEL_CLASSES), min_size=1, max_size=2, unique=True)
-ontologies = st.tuples(
-    st.tuples(*(st.sampled_from([None, *MODEL_CLASSES[:i]]) for i in range(len(MODEL_CLASSES)))),
-    st.lists(st.tuples(ends, st.one_of(ends, st.just(["lit"]))), min_size=1, max_size=3),
-)
-model_types = st.frozensets(st.sampled_from([*MODEL_CLASSES, "nonsense"]), max_size=2)
-model_claims = st.tuples(
-    st.sampled_from(["r0", "r1", "r2", "type", "label"]),
-    model_types,
-    st.sampled_from(["e:object", "lit:x", "class:a", "class:nonsense"]),
-    model_types,
-)
-
-
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ontology=ontologies, claim=model_claims)
-def test_the_gate_says_what_the_model_says(model: ModuleType, ontology: tuple, claim: tuple) -> None:  # type: ignore[type-arg]
-    above, relations = ontology
-    relation, subject_types, target, object_types = claim
-    if (relation in ("type", "label")) != (target.startswith("class:") if relation == "type" else target.startswith("lit:")):
-        return  # the model gives type claims classes, labels literals, and relations neither class
-    if relation.startswith("r") and target.startswith("class:"):
-        return
-    parents = dict(zip(MODEL_CLASSES, above, strict=True))
-    world = model.Ontology(parents, {f"r{i}": {"dom": dom, "ran": ran} for i, (dom, ran) in enumerate(relations)})
-    known = {"s": {t for t in subject_types if t in parents}, "e:object": {t for t in object_types if t in parents}}
-    said = model.judge(
-        model.Ev(model.Claim("s", relation, target), "d", frozenset(), 0, (), "", "", False),
-        {"s": "s", "e:object": "e:object"},
-        known,
-        world,
-    )
-
-    iri = {"type": TYPE, "label": LABEL}.get(relation, SC[relation])
-    declared = [
-        Relation(
-            SC[f"r{i}"],
-            domain=named(dom),
-            range=named(ran) if ran != ["lit"] else frozenset(),
-            datatype=XSD.string if ran == ["lit"] else "",
-        )
-        for i, (dom, ran) in enumerate(relations)
-    ]
-    classes = {SC[c]: Class(SC[c], parents=frozenset({SC[p]} if p else ())) for c, p in parents.items()}
-    node = {"e:object": "", "lit:x": literal("x")}.get(target, class_node(SC[target[6:]]))
-    reason = verdict(
-        Gate(Schema(classes, {r.iri: r for r in declared})),
-        Pattern(iri, named(subject_types), node, named(object_types) if not node else frozenset()),
-    )
-
-    assert (said is None) == (reason is None)
-    if reason and not (reason.code == "malformed-value" and not node):  # an entity for a literal: the model calls it a wrong type
-        assert reason.code in MODEL_WORDS[said]
-
-
-def named(classes: object) -> frozenset[str]:
-    assert isinstance(classes, list | frozenset)
-    return frozenset(SC[c] for c in classes)
-
-
 # -- size
 
 
@@ -405,76 +316,3 @@ def test_what_the_gate_remembers_is_bounded(gate: Gate, monkeypatch: pytest.Monk
         gate.judge([Pattern(SC.tag, COMPONENT, literal(f"tag {number}")) for number in numbers])
 
     assert 10 == len(gate._remembered)
-
-
-# -- lexical spaces
-
-VALID = {
-    XSD.date: ["2025-01-01", "2024-02-29", "2000-02-29", "2025-01-01Z", "2025-01-01+14:00", "12025-01-01", "-0044-03-15"],
-    XSD.dateTime: ["2025-01-01T00:00:00", "2025-01-01T24:00:00Z", "2025-01-01T23:59:59.999-05:30"],
-    XSD.boolean: ["true", "false", "1", "0"],
-    XSD.integer: ["0", "-7", "+7", "007", "9" * 5000],
-    XSD.decimal: ["1.50", ".5", "5.", "-1"],
-    XSD.double: ["1e6", "-INF", "NaN", "1.5E-3"],
-    XSD.anyURI: ["https://kg.example/a?b=c#d", "mailto:a@kg.example", "relative/path", "https://kg.example/%20"],
-    XSD.gYear: ["2025", "-0001"],
-    XSD.gYearMonth: ["2025-12"],
-    XSD.gMonthDay: ["--02-29"],
-    XSD.time: ["00:00:00", "23:59:59.5Z"],
-    XSD.duration: ["P1Y", "PT5M", "-P1DT2H", "P1Y2M3DT4H5M6.7S"],
-    XSD.dayTimeDuration: ["P1D", "PT1S"],
-    XSD.yearMonthDuration: ["P1Y2M"],
-    XSD.unsignedByte: ["0", "255", "-0"],
-    XSD.long: ["-9223372036854775808"],
-    XSD.hexBinary: ["", "0fB7"],
-    XSD.base64Binary: ["", "TWFu", "TWE=", "TQ=="],
-    XSD.language: ["en", "de-CH-1996"],
-    XSD.token: ["a b"],
-}
-INVALID = {
-    XSD.date: [
-        "",
-        "2025-02-29",
-        "2100-02-29",
-        "2025-13-01",
-        "2025-04-31",
-        "25-01-01",
-        "2025-1-1",
-        "2025-01-01T00:00:00",
-        "0000-01-01",
-        "012025-01-01",
-    ],
-    XSD.dateTime: ["2025-01-01", "2025-01-01T24:00:01", "2025-01-01T25:00:00", "2025-01-01 00:00:00", "2025-02-30T00:00:00Z"],
-    XSD.boolean: ["True", "yes", ""],
-    XSD.integer: ["1.0", "", "+", "1e3", "١"],
-    XSD.decimal: [".", "1e3", "1,5"],
-    XSD.double: ["inf", "1.5F", "e5"],
-    XSD.anyURI: ["not a link", "", "https://kg.example/<x>", "https://kg.example/%zz", "a\nb"],
-    XSD.gYear: ["25", "2025-01"],
-    XSD.gYearMonth: ["2025-13", "2025"],
-    XSD.gMonthDay: ["--02-30", "02-01"],
-    XSD.time: ["24:00:01", "7:00:00", "12:60:00"],
-    XSD.duration: ["P", "PT", "1Y", "P1S", "P1YT"],
-    XSD.dayTimeDuration: ["P1Y", "P"],
-    XSD.yearMonthDuration: ["P1D", "P"],
-    XSD.unsignedByte: ["256", "-1"],
-    XSD.long: ["9223372036854775808", "9" * 5000],
-    XSD.hexBinary: ["0f1", "xy"],
-    XSD.base64Binary: ["TWF", "TQ=", "TR=="],
-    XSD.language: ["", "englishlanguage", "en_GB"],
-    XSD.token: [" a", "a  b", "a\tb"],
-}
-
-
-def samples(texts: dict[str, list[str]]) -> list[tuple[str, str]]:
-    return [(datatype, text) for datatype, some in texts.items() for text in some]
-
-
-@pytest.mark.parametrize(("datatype", "text"), samples(VALID))
-def test_a_text_of_the_lexical_space_is_valid(datatype: str, text: str) -> None:
-    assert is_valid(datatype, text)
-
-
-@pytest.mark.parametrize(("datatype", "text"), samples(INVALID))
-def test_a_text_outside_of_it_is_not(datatype: str, text: str) -> None:
-    assert not is_valid(datatype, text)

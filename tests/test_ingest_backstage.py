@@ -78,10 +78,22 @@ def test_a_long_value_is_quoted_by_its_first_lines(desk: Desk) -> None:
         ("user:jane", "group", "default", "person:jane"),
         ("artists@example.com", "group", "default", "team:artists@example.com"),
         ("template:start", "component", "default", "template:start"),
+        ("text:default/Tax", "component", "default", "reference:text:default/tax"),
+        ("iri:tax", "component", "default", "reference:iri:tax"),
+        ('"a":b', "component", "default", 'reference:"a":b'),
+        ("group:", "user", "default", ""),
+        ("group:default/", "user", "default", ""),
     ],
 )
 def test_references_follow_the_catalogue_rules(ref: str, kind: str, namespace: str, key: str) -> None:
     assert key == entity_ref(ref, kind, namespace)
+
+
+def test_a_reference_without_a_name_stays_unmapped(desk: Desk) -> None:
+    """Else all such references of a catalogue would name one entity."""
+    reading = desk.one("catalogue/a.yaml", entity("Component", spec="owner: 'group:'\ndependsOn: ['component:default/']"))
+
+    assert {UNMAPPED["backstage/spec.owner"], UNMAPPED["backstage/spec.dependsOn"]} <= {c.fact.relation for c in reading.claims}
 
 
 def test_a_name_beside_a_title_is_another_label(desk: Desk) -> None:

@@ -185,8 +185,9 @@ def test_an_undeclared_collection_is_an_error(desk: Desk) -> None:
         ("a.yaml", b"a: 1\na: 2\n", "2", "the key 'a' stands twice"),
         ("a.yaml", b"a: &x [*x]\n", "1", "the alias *x contains itself"),
         ("a.yaml", b"just text\n", "1", "holds no mapping"),
-        ("a.yaml", b"a: 1\n", "", "holds records, and its collection has no mapping"),
+        ("a.yaml", b"# one\na: 1\n", "2", "holds records, and its collection has no mapping"),
         ("a.docx", b"PK", "", "is of no known type: .docx"),
+        ("a.png", b"\x89PNG\r\n", "", "is of no known type: .png"),
         ("Makefile", b"all:\n", "", "is of no known type: no extension"),
     ],
 )

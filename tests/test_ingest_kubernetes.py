@@ -62,6 +62,7 @@ def test_the_host_of_an_address_is_the_dependency(desk: Desk, value: str, key: s
         "{name: CART_SERVICE_ADDR, valueFrom: {configMapKeyRef: {name: a, key: b}}}",
         "{name: CART_SERVICE_ADDR, value: '10.0.0.7:80'}",
         "{name: CART_SERVICE_ADDR, value: ''}",
+        "{name: CART_SERVICE_ADDR, value: 'localhost:80'}",
         "{name: CART_SERVICE_ADDR, value: 'cart:1', odd: x}",
     ],
 )

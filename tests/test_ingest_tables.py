@@ -141,6 +141,13 @@ def test_separators_constants_qualifiers_and_datatypes(desk: Desk) -> None:
     assert literal("Tax", language="en") == claim_of(reading, LABEL).fact.object
 
 
+def test_the_order_of_qualifiers_does_not_make_another_fact(desk: Desk) -> None:
+    with_facts(desk, 'column = "note"\nrelation = "sc:annotation"\nqualifiers = { "sc:annotation_key" = "keys" }')
+    records = '[{"id": "tax", "note": "n", "keys": ["a", "b"]}, {"id": "tax", "note": "n", "keys": ["b", "a"]}]'
+
+    assert 1 == len({claim.fact for claim in desk.one("staff.json", records).claims if claim.fact.relation == SC.annotation})
+
+
 def test_an_ill_typed_value_is_kept_for_the_gate(desk: Desk) -> None:
     with_facts(desk, 'column = "day"\nrelation = "sc:occurred_on"')
 
@@ -212,6 +219,37 @@ def test_a_quote_without_end_is_a_problem_of_its_row(desk: Desk) -> None:
 
     assert "3" == problem.where.rpartition(":")[2]
     assert "person:p1" in {c.fact.subject for c in reading.claims}
+
+
+def test_a_bad_line_of_json_lines_leaves_the_others(desk: Desk) -> None:
+    desk.lay("staff.jsonl", '{"id": "p1"}\nnot json\n{"id": "p2", "id": "p3"}\n{"id": "p4"}\n')
+    (reading,), problems = desk.read("staff.jsonl")
+
+    assert ["2", "3"] == [problem.where.rpartition(":")[2] for problem in problems]
+    assert {"person:p1", "person:p4"} == {c.fact.subject for c in reading.claims}
+    assert not reading.complete
+
+
+@pytest.mark.parametrize("record", [r'{"id": "p1", "name": "\ud800"}', r'{"id": "\udc00"}', r'{"id": "p1", "\ud800": "x"}', r'{"id": "p1\u0000"}'])
+def test_an_escape_that_no_text_can_hold_is_a_problem_of_its_record(desk: Desk, record: str) -> None:
+    desk.lay("staff.json", f'[{{"id": "p8"}}, {record}]')
+    (reading,), (problem,) = desk.read("staff.json")
+
+    assert "holds an escape that is no character" in problem.what
+    assert {"person:p8"} == {c.fact.subject for c in reading.claims}
+
+
+def test_a_cell_of_any_length_is_read(desk: Desk) -> None:
+    reading = desk.one("staff.csv", f"id,name,team,since,left\np1,{'A' * 200_000},Web,,\n")
+
+    assert literal("A" * 200_000) == claim_of(reading, LABEL, subject="person:p1").fact.object
+
+
+def test_lines_that_end_in_a_carriage_return_are_counted(desk: Desk) -> None:
+    desk.lay("staff.csv", "id,name,team,since,left\rp1,A,Web,,\rp2,B,Web,soon,\r")
+    _, (problem,) = desk.read("staff.csv")
+
+    assert "3" == problem.where.rpartition(":")[2]
 
 
 def test_an_id_without_scheme_is_a_problem(desk: Desk) -> None:
@@ -300,9 +338,13 @@ def test_a_wrong_mapping_names_the_key_and_what_next(tmp_path: Path, mapping: st
 def test_a_column_that_the_file_lacks_is_an_error_of_the_mapping(desk: Desk) -> None:
     problem = desk.wrong("staff.csv", "id,name,team,since,lefts\np1,A,Web,,\n")
 
-    assert "names the column 'left', which the file does not have" == problem.what
+    assert f"names the column 'left', which {desk.root / 'staff.csv'} does not have" == problem.what
     assert "did you mean lefts?" == problem.hint
     assert problem.where.endswith("staff.toml")
+
+
+def test_a_file_with_another_delimiter_is_told_which(desk: Desk) -> None:
+    assert "add delimiter = ';' to the mapping" == desk.wrong("staff.csv", "id;name;team;since;left\np1;A;Web;;\n").hint
 
 
 # -- the documentation

@@ -61,6 +61,14 @@ def test_a_key_that_stands_twice_is_refused_with_its_line() -> None:
     assert ("x.yaml:3", "the key 'a' stands twice") == (error.where, error.what)
 
 
+@pytest.mark.parametrize("text", ['a: 1\nb: "\\0"\n', 'a: 1\nb: "\\ud800"\n'])
+def test_an_escape_that_no_text_can_hold_is_refused_with_its_line(text: str) -> None:
+    (document,) = documents(text, "x.yaml")
+
+    assert document.error
+    assert "x.yaml:2" == document.error.where
+
+
 def test_an_alias_repeats_its_value() -> None:
     assert {"a": {"k": 1}, "b": {"k": 1}} == as_value(root("a: &x {k: 1}\nb: *x\n"))
 

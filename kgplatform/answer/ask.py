@@ -27,7 +27,7 @@ from .compose import answer
 from .explain import explained
 from .planners import Planner
 from .result import Answer, Cost, Item
-from .telling import fact_words, first_words, plan_words, scene, solution_sentences
+from .telling import fact_words, first_words, nothing_words, plan_words, scene, solution_sentences
 
 
 def ask(
@@ -50,9 +50,8 @@ def ask(
         text = f"“{planned.text}” can be any of {len(planned.candidates)}: {told}."
         made = Answer(question, "ambiguous", text, candidates=planned.candidates, mention=planned.text)
     elif isinstance(planned, Refused):
-        hint = f" ({planned.suggestion})" if planned.suggestion else ""
         outcome: Outcome = "timed_out" if planned.is_late else "no_match" if planned.unknown else "invalid"
-        made = Answer(question, outcome, f"{_sentence(planned.reason)}{hint}")
+        made = Answer(question, outcome, _sentences(planned.reason, planned.suggestion))
     else:
         plan_milliseconds = (monotonic() - began) * 1000
         return run_plan(
@@ -84,12 +83,10 @@ def run_plan(
         result = execute(view, checked, min_trust=least, budget=budget)
         made = _answered(view, checked, result, least=least, budget=budget)
     except CheckFailed as error:
-        hint = f" ({error.suggestion})" if error.suggestion else ""
-        made = Answer(
-            plan.question, "invalid", f"{_sentence(error.reason)}{hint}", warnings=(f"the plan failed the check of {error.check}",)
-        )
+        told = _sentences(error.reason, error.suggestion)
+        made = Answer(plan.question, "invalid", told, warnings=(f"the plan failed the check of {error.check}",))
     except (OutOfTime, QueryTimeout):
-        made = Answer(plan.question, "timed_out", f"No answer within {budget.seconds:g} seconds (ask for less at once).")
+        made = Answer(plan.question, "timed_out", f"No answer within {budget.seconds:g} seconds. Ask for less at once.")
     if checked and made.sparql is None:
         query = result.compiled.query if result else compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows).query
         made = replace(made, sparql=query.text, parameters=query.parameters)
@@ -104,8 +101,9 @@ def _finished(view: GraphView, made: Answer, began: float, spent: Spent) -> Answ
     return replace(made, newest_source=view.newest_source() or None, cost=cost)
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+def _sentences(*told: str) -> str:
+    """Each of these, where it says something, as a sentence of its own."""
+    return " ".join(f"{text[:1].upper()}{text[1:]}{'' if text[-1] in '.?!' else '.'}" for text in told if text)
 
 
 # -- when something was found, and when not
@@ -129,7 +127,7 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
 
 def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> Answer:
     after = f"; {hint}" if hint else ""
-    return Answer(plan.question, "no_match", f"Nothing stored says that {plan_words(scene(view, plan, None))}{after}.")
+    return Answer(plan.question, "no_match", f"{nothing_words(scene(view, plan, None))}{after}.")
 
 
 def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
@@ -170,7 +168,7 @@ def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: B
     ends = [min(row, key=lambda fact: fact.end.at) for row in rows]
     last = max(ends, key=lambda fact: fact.end.at)
     is_earlier = holds(Time(ALWAYS), first.start.at, MAX, at=view.valid_at) and not _has_begun(plan.time, first.start.at, view.valid_at)
-    hint = first_words(first.start) if is_earlier else f"last {until_words(last.end)}" if last.end.at < MAX else ""
+    hint = first_words(first.start) if is_earlier else f"it was so {until_words(last.end)}" if last.end.at < MAX else ""
     return _nothing(view, plan, hint=hint)
 
 

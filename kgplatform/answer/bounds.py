@@ -28,7 +28,7 @@ def validity_words(fact: Stored) -> str:
     """`since 1 March 2024`, `from June 2022 until 1 March 2024`."""
     start, end = since_words(fact.start), until_words(fact.end)
     if start and end:
-        return f"{start.replace('since between', 'from between').replace('since ', 'from ', 1)} {end}"
+        return f"{start}, {end}" if fact.start.kind == UNKNOWN else f"{start.replace('since ', 'from ', 1)} {end}"
     return start or end
 
 

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyoxigraph as ox
 
+from ..extract.phrases import plural_of
 from ..model import TRUST_LEVELS
-from ..query.algebra import COUNT, NOW, Plan
+from ..query.algebra import COUNT, NOW, Plan, Var
 from ..query.check import CheckedPlan
-from ..query.execute import Outcome, Result, Solution
+from ..query.execute import Outcome, Result, Row, Solution
+from ..query.expansion import bound_variables, slot_class
 from ..query.facts import Stored, read_facts
 from ..query.graphview import GraphView
+from ..terms import XSD
 from .bounds import iso, with_trusted_bounds
 from .cite import cited, evidence
 from .result import Answer, Item
-from .telling import WHICH, Scene, absence_words, fact_words, node_of, plan_links, scene, solution_sentences, time_words, when_words
+from .telling import (
+    WHICH,
+    Scene,
+    absence_words,
+    fact_words,
+    is_any_past,
+    is_over,
+    node_of,
+    plan_links,
+    scene,
+    solution_sentences,
+    time_words,
+    when_words,
+)
 from .wording import listed
 
 
@@ -100,19 +116,28 @@ def _told(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
         told = [fact_words(found.scene, fact) for fact in _dated(found)]
         items = tuple(Item(_bound_label(found, fact), value=_bound_value(found, fact)) for fact in _dated(found))
         return f"{'; '.join(told)}.{_disagreement(found)}", items, ()
-    if plan.absences:
-        names = [found.scene.name(s.key[0]) for s in result.solutions]
-        lead = absence_words(found.scene, names, is_plural=len(names) > 1)
-        return f"{lead[0].upper()}{lead[1:]}{when_words(found.scene)}.", _items(found), ()
-    return _listed(found)
+    return _lacking(found) if plan.absences else _listed(found)
+
+
+def _lacking(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
+    """`Web owns Storefront; no stored fact says that Storefront depends on Tax`: what lacks the fact need not be what is asked for."""
+    plan, solutions = found.plan, _undisputed(found) or found.result.solutions
+    ends = {end.name for hop in plan.absences for end in (hop.subject, hop.object) if isinstance(end, Var)}
+    held = sorted(ends & bound_variables(plan))
+    lacking = {str(term): term for s in solutions for row in s.rows[:1] for name, term in row.values.items() if name in held}
+    names = [found.scene.name(term) for term in lacking.values()]
+    told = absence_words(found.scene, names, is_plural=len(names) > 1) + when_words(found.scene)
+    if plan.hops:
+        told = "; ".join([*solution_sentences(found.scene, solutions, found.facts, with_validity=False), told])
+    return f"{told[0].upper()}{told[1:]}.{_disagreement(found)}", _items(found), ()
 
 
 def _listed(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
     if found.plan.sequence:
         return f"{'; '.join(_in_sequence(found))}.{_disagreement(found)}", _items(found), ()
-    undisputed = [s for s in found.result.solutions if not _facts_of(s) & found.disputed]
+    undisputed = _undisputed(found)
     told = solution_sentences(found.scene, undisputed, found.facts, with_validity=_shows_validity(found)) if undisputed else []
-    time = time_words(found.plan.time)
+    time = time_words(found.scene)
     parts = []
     if told:
         shown = "; ".join(told[:8]) + (f"; and {len(told) - 8} more" if len(told) > 8 else "")
@@ -147,14 +172,15 @@ def _counted(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
     names, links = plan_links(found.scene, root=root)
     lead = f"{number} {noun}" if number else f"{_noun(found, 2, root)} that"
     if links:
-        told = found.scene.teller({**names, WHICH: lead}).path(WHICH, links, roots=lead, is_plural=number != 1)
+        told = found.scene.teller({**names, WHICH: lead}).path(WHICH, links, roots=lead, is_plural=number != 1, is_past=is_over(found.scene))
+        told += " at some time" if is_any_past(found.scene) else ""
     else:
         told = f"{number} {noun} {'is' if number == 1 else 'are'} stored" if number else _noun(found, 2, root)
     if found.plan.absences:
-        told = f"{told}, of which {absence_words(found.scene, ['they'], is_plural=True)}"
+        told = f"{told}, of which {absence_words(found.scene, ['it' if number == 1 else 'they'], is_plural=number != 1)}"
     told = f"{told}{'' if links or not found.plan.filters else ' that happened'}{when_words(found.scene)}"
     sentence = f"{told}." if number else f"0 stored: {told}."
-    return sentence + _redating(found), (Item(str(number), value=number),), ()
+    return sentence + _disagreement(found), (Item(str(number), value=number),), ()
 
 
 def _grouped(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
@@ -164,7 +190,7 @@ def _grouped(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
     if not aggregate.order:
         return "; ".join(f"{item.label}: {item.value}" for item in items) + ".", items, ()
     number = solutions[0].count or 0
-    noun = _noun(found, number, aggregate.variable)
+    noun = _role(found, number, aggregate.variable) or _noun(found, number, aggregate.variable)
     names = [item.label for item in items]
     each = " each" if len(items) > 1 else ""
     sentence = f"{listed(names)}: {number} {noun}{each}, the {aggregate.order}{when_words(found.scene)}."
@@ -175,15 +201,22 @@ def _grouped(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
 # -- parts
 
 
+def _role(found: Found, number: int, variable: str) -> str:
+    """The word of the ontology by which the question names what is counted: `dependents`; '' if it names a class."""
+    nouns, many = found.scene.lexicon.nouns, variable.replace("_", " ")
+    if found.plan.class_of(variable) or many not in found.scene.lexicon.plural_nouns:
+        return ""
+    return many if number != 1 else next(noun for noun in nouns if plural_of(noun) == many)
+
+
 def _noun(found: Found, number: int, variable: str) -> str:
     """What is counted, in its number: the class of the variable, else its name."""
-    class_ = found.plan.class_of(variable)
-    schema, lexicon = found.scene.view.schema, found.scene.lexicon
-    word = schema.label(class_) if class_ else variable.replace("_", " ").rstrip("0123456789 ")
-    if number == 1:
-        return word
-    plurals = [p for p in lexicon.plurals if class_ and class_ in lexicon.classes[p] and p.startswith(word.casefold()[:-1])]
-    return min(plurals, key=len) if plurals else word if word.endswith("s") else f"{word}s"
+    schema = found.scene.view.schema
+    class_ = found.plan.class_of(variable) or slot_class(schema, found.plan, variable)
+    values = [h.relation for h in found.plan.hops if h.object == Var(variable) and schema.relations[h.relation].is_literal]
+    word = schema.label(class_ or values[0]) if class_ or values else "thing"
+    word = "thing" if "," in word else word  # a class that is a list of others: component, API or resource
+    return word if number == 1 else plural_of(word)
 
 
 def _items(found: Found) -> tuple[Item, ...]:
@@ -235,24 +268,35 @@ def _dated(found: Found) -> list[Stored]:
 
 def _as_rows(found: Found) -> list[Solution]:
     """A yes as a solution about the subject of its first fact."""
-    row = found.result.solutions[0].rows[0]
+    row = min(found.result.solutions[0].rows, key=lambda row: _is_disputed(found, row))
     first = found.facts[row.facts[0][2]]
     return [Solution((ox.NamedNode(first.subject),), (row,))]
 
 
-def _facts_of(solution: Solution) -> frozenset[str]:
-    return frozenset(iri for row in solution.rows for *_, iri in row.facts)
+def _undisputed(found: Found) -> list[Solution]:
+    """The solutions that are met without a disputed fact, in those ways."""
+    rows = ((s, tuple(row for row in s.rows if not _is_disputed(found, row))) for s in found.result.solutions)
+    return [replace(solution, rows=left) for solution, left in rows if left]
+
+
+def _is_disputed(found: Found, row: Row) -> bool:
+    return any(iri in found.disputed for *_, iri in row.facts)
 
 
 def _shows_validity(found: Found) -> bool:
-    """Dates are told when asked for, when the question names a time, and of what has one value at a time."""
-    plan = found.plan
-    relation = found.scene.view.schema.relations.get(plan.hops[0].relation) if len(plan.hops) in (1, 2) and plan.hops else None
-    return bool(plan.validity or plan.sequence or plan.time.kind != NOW or (relation and relation.functional))
+    """Dates are told when asked for, when the question names a time, and of a state that has one value at a time; a day is none."""
+    plan, relations = found.plan, found.scene.view.schema.relations
+    told = [relations[hop.relation] for hop in plan.hops if hop.relation in relations]
+    is_state = 0 < len(told) < 3 and told[0].functional
+    is_day = bool(told) and told[0].datatype in (XSD.date, XSD.dateTime)
+    return bool(plan.validity or plan.sequence or (not is_day and (plan.time.kind != NOW or is_state)))
 
 
 def _is_number_disputed(found: Found) -> bool:
-    return bool(found.disputed & set(found.result.facts))
+    """Whether the count rests on a disputed fact: what is counted anyway, over other facts, does not."""
+    if found.plan.aggregate and found.plan.aggregate.by:
+        return bool(found.disputed & set(found.result.facts))
+    return len(_undisputed(found)) < len(found.result.solutions)
 
 
 def _dispute(found: Found) -> str:

@@ -104,7 +104,7 @@ def entity(view: GraphView, name: str) -> Description:
         if not held:
             similar = ", ".join(n.name for n in near(view, name, among=all_names(view)))
             raise UnknownName(
-                f"there is no entity {name!r}", hint=f"did you mean {similar}?" if similar else "kgplatform search finds names"
+                f"there is no entity {name!r}", hint=f"did you mean {similar}?" if similar else "search finds names"
             )
         iri = held[0].iri
     return _described(view, name, iri, redirected)

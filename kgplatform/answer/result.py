@@ -28,7 +28,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`explanation` is filled only when it was asked for, `mention` is what of the question is ambiguous; neither is part of the JSON."""
+    """`explanation` is filled only when it was asked for; `mention` is what of the question is ambiguous, and no part of the JSON."""
 
     question: str
     outcome: Outcome
@@ -48,7 +48,7 @@ class Answer:
     mention: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The fields that `kgplatform ask --json` prints; `candidates` only where the outcome is ambiguous."""
+        """The fields that `kgplatform ask --json` prints; `candidates` only where the outcome is ambiguous, `explanation` where one was asked for."""
         out: dict[str, Any] = {
             "question": self.question,
             "outcome": self.outcome,
@@ -71,6 +71,8 @@ class Answer:
         }
         if self.outcome == "ambiguous":
             out["candidates"] = [candidate.as_json() for candidate in self.candidates]
+        if self.explanation:
+            out["explanation"] = self.explanation
         return out
 
     def warned(self, *warnings: str) -> Answer:

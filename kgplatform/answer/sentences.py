@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..extract.phrases import plural_of
 from ..query.lexicon import Lexicon
 from ..schema import Schema
-from .wording import NOUN, PREDICATE, VERB, Wording, past_verb, plural_verb, wording
+from ..terms import TYPE
+from .wording import NOUN, PREDICATE, VERB, Wording, past_verb, plural_verb, with_article, wording
+
+ANYTHING = "anything"
+"""The name of a node of which nothing is said but that it is there."""
 
 
 class Link(NamedTuple):
@@ -34,19 +39,20 @@ class Teller:
         left = list(dict.fromkeys(links))
         start = root if is_plural or roots else self._best_start(root, left)
         words = roots if start == root and roots else self.names[start]
-        first = self._first(start, left)
-        if first is None:
-            return words
-        left.remove(first)
-        bend: Callable[[str], str] = (
-            (lambda text: past_verb(plural_verb(text)) if is_past else plural_verb(text)) if is_plural else past_verb if is_past else str
-        )
-        told = self._opening(start, words, first, left, bend, is_plural=is_plural)
-        seen = {start}
-        other = _other(first, start)
-        said = told + self._continued(other, left, seen)
-        rest = [self._clause(start, link, left, seen, bend) for link in self._at(start, left)]
-        return " and ".join([said, *(r for r in rest if r)])
+        voice, here, seen = Voice(is_plural, is_past), self._ordered(start, left), {start}
+        left = [link for link in left if link not in here]
+        told, comma = "", ""
+        for number, link in enumerate(here):
+            other = _other(link, start)
+            if number:
+                told += f"{comma} and {self._predicate(start, link, voice)}"
+            elif len(here) > 1:
+                told = f"{words} {self._predicate(start, link, voice)}"
+            else:
+                told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)))
+            more = self._continued(other, left, seen)
+            told, comma = told + more, "," if more else ""
+        return told or words
 
     # -- where to begin
 
@@ -90,66 +96,84 @@ class Teller:
     def _forward(self, link: Link) -> Wording:
         return wording(self.schema, self.lexicon, link.relation, from_subject=True)
 
-    def _first(self, node: str, links: list[Link]) -> Link | None:
-        """What to say first of a node: what leads on, rather than what ends there."""
-        return min(
-            self._at(node, links),
-            key=lambda link: (not any(self._at(_other(link, node), [o for o in links if o != link])), links.index(link)),
-            default=None,
-        )
+    def _ordered(self, node: str, links: list[Link]) -> list[Link]:
+        """What to say of a node: first what ends there, so that what is said of other nodes after it is not taken for more of this one."""
+        here = self._at(node, links)
+        return sorted(here, key=lambda link: any(self._at(_other(link, node), [o for o in links if o not in here])))
 
     def _at(self, node: str, links: list[Link]) -> list[Link]:
         return [link for link in links if node in (link.subject, link.object)]
 
-    def _opening(self, start: str, words: str, link: Link, left: list[Link], bend: Callable[[str], str], *, is_plural: bool) -> str:
+    def _opening(self, start: str, words: str, link: Link, voice: Voice, *, leads_on: bool) -> str:
+        """The one clause about the start, from the end from which it reads better."""
         said, other = self._said(link, start), _other(link, start)
-        leads_on = any(self._at(other, left))
         forward = self._stranded(link, start)
         if forward and not leads_on:
-            return f"{self.names[other]} {past_verb(forward.text) if bend is past_verb else forward.text} {words}"
+            return f"{self.names[other]} {past_verb(forward.text) if voice.is_past else forward.text} {words}"
         if said.kind == NOUN and start.startswith('"'):
-            return f"{self.names[other]}’s {said.text} is {words}"
-        if said.kind == NOUN and link.subject == start:
-            return f"{words}’s {said.text} is {self.names[other]}" if not is_plural else f"{words} have the {said.text} {self.names[other]}"
+            return f"{self.names[other]}’s {voice.noun(said.text)} {voice.verb('is')} {words}"
+        if said.kind == NOUN and link.subject == start and not voice.is_plural and self.names[other] != ANYTHING:
+            return f"{words}’s {said.text} {voice.verb('is')} {self.names[other]}"
+        return f"{words} {self._predicate(start, link, voice)}"
+
+    def _predicate(self, node: str, link: Link, voice: Voice) -> str:
+        """What is said of a node that stands before it: `owns Tax`, `has the lifecycle production`, `is Jack’s spouse`."""
+        said, other = self._said(link, node), _other(link, node)
+        if link.relation == TYPE and link.subject == node:
+            kind = self.names[other]
+            return f"{voice.verb('is')} {plural_of(kind) if voice.is_plural else with_article(kind)}"
+        if said.kind == NOUN and link.subject == node:
+            is_open = self.names[other] == ANYTHING
+            return voice.verb("has") + (f" {with_article(said.text)}" if is_open else f" the {said.text} {self.names[other]}")
         if said.kind == NOUN:
-            return f"{words} {bend('is')} {self.names[other]}’s {said.text}"
-        return f"{words} {bend(said.text)} {self.names[other]}"
+            return f"{voice.verb('is')} {self.names[other]}’s {voice.noun(said.text)}"
+        return f"{voice.verb(_without_noun(said.text, self.names[other]))} {self.names[other]}"
 
     def _continued(self, node: str, left: list[Link], seen: set[str]) -> str:
-        """`, which owns Tax, which Checkout depends on`."""
+        """`, which owns Tax, which Checkout depends on`. What it tells is taken from the links that are left."""
         if node in seen:
             return ""
         seen.add(node)
-        told = ""
-        for number, link in enumerate(self._at(node, list(left))):
-            if link in left:
-                left.remove(link)
-                clause = self._relative(node, link, left)
-                told += f"{', ' if not number else ' and '}{clause}{self._continued(_other(link, node), left, seen)}"
+        here = self._ordered(node, left)
+        for link in here:
+            left.remove(link)
+        told, comma = "", ","
+        for number, link in enumerate(here):
+            other = _other(link, node)
+            clause = self._relative(node, link, is_last=not self._at(other, left))
+            more = self._continued(other, left, seen)
+            told, comma = f"{told}{comma}{' and' if number else ''} {clause}{more}", "," if more else ""
         return told
 
-    def _relative(self, node: str, link: Link, left: list[Link]) -> str:
+    def _relative(self, node: str, link: Link, *, is_last: bool) -> str:
         said, other = self._said(link, node), _other(link, node)
         pronoun = "who" if node in self.people else "which"
         forward = self._stranded(link, node)
-        if forward and not any(self._at(other, left)):
+        if forward and is_last:
             return f"{pronoun} {self.names[other]} {forward.text}"
-        if said.kind == NOUN:
-            return (
-                f"whose {said.text} is {self.names[other]}" if link.subject == node else f"{pronoun} is {self.names[other]}’s {said.text}"
-            )
-        return f"{pronoun} {said.text} {self.names[other]}"
+        if said.kind == NOUN and link.subject == node and self.names[other] != ANYTHING:
+            return f"whose {said.text} is {self.names[other]}"
+        return f"{pronoun} {self._predicate(node, link, Voice())}"
 
-    def _clause(self, node: str, link: Link, left: list[Link], seen: set[str], bend: Callable[[str], str]) -> str:
-        if link not in left:
-            return ""
-        left.remove(link)
-        said, other = self._said(link, node), _other(link, node)
-        if said.kind == NOUN and link.object == node:
-            text = f"{bend('is')} {self.names[other]}’s {said.text}"
-        else:
-            text = f"{bend(f'has the {said.text}' if said.kind == NOUN else said.text)} {self.names[other]}"
-        return text + self._continued(other, left, seen)
+
+class Voice(NamedTuple):
+    """The number and the tense of a sentence's verbs."""
+
+    is_plural: bool = False
+    is_past: bool = False
+
+    def verb(self, text: str) -> str:
+        told = plural_verb(text) if self.is_plural else text
+        return past_verb(told) if self.is_past else told
+
+    def noun(self, text: str) -> str:
+        return plural_of(text) if self.is_plural else text
+
+
+def _without_noun(text: str, name: str) -> str:
+    """`provides API` before `an API` says it once."""
+    article, _, noun = name.partition(" ")
+    return text.removesuffix(f" {noun}") if article in ("a", "an") and noun else text
 
 
 def _other(link: Link, node: str) -> str:

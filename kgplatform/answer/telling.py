@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyoxigraph as ox
 
@@ -21,6 +21,7 @@ from ..query.algebra import (
     Hop,
     InPeriod,
     Plan,
+    Sequence,
     Term,
     Time,
     Value,
@@ -36,8 +37,8 @@ from ..query.naming import names_of, types_of
 from ..terms import PP, TYPE, XSD, literal_term
 from ..times import Bound, end_of, shown, shown_instant
 from .bounds import validity_words
-from .sentences import Link, Teller
-from .wording import PREDICATE, VERB, listed, plural_verb, wording
+from .sentences import ANYTHING, Link, Teller
+from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, with_article, wording
 
 WHICH = "*"
 """The node that stands for what is asked for, when several answers are told at once."""
@@ -57,7 +58,7 @@ class Scene:
         return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)
 
     def name(self, term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
-        return self.names.get(str(term) if isinstance(term, ox.Literal) else term.value, term.value)
+        return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
 
 
 def scene(view: GraphView, plan: Plan, result: Result | None) -> Scene:
@@ -68,8 +69,8 @@ def scene(view: GraphView, plan: Plan, result: Result | None) -> Scene:
     if result:
         stored = [*result.facts.values(), *result.against.values()]
         iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
-        names |= {str(f.object): value_words(f.object) for f in stored if isinstance(f.object, ox.Literal)}
-    names |= {t.node: value_words(literal_term(t.node)) for t in ends if isinstance(t, Value)}
+        names |= {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
+    names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, Value)}
     classes = {iri for iri in iris if iri in view.schema.classes}
     names |= names_of(view, iris - classes) | {iri: view.schema.label(iri) for iri in classes}
     types = types_of(view, iris - classes)
@@ -87,6 +88,12 @@ def value_words(literal: ox.Literal) -> str:
     return literal.value
 
 
+def _quoted(literal: ox.Literal) -> str:
+    """The words of a literal inside a sentence: what may be a sentence itself stands in quotes."""
+    told = value_words(literal)
+    return f"“{told}”" if literal.value.count(" ") > 3 else told
+
+
 # -- the plan in words
 
 
@@ -94,7 +101,9 @@ def plan_links(scene: Scene, *, root: str = "") -> tuple[dict[str, str], list[Li
     """(names of variables, links) of the plan itself; the variable `root` is told as WHICH."""
     plan, schema = scene.plan, scene.view.schema
     names = {f"?{v}": _some(plan.class_of(v) or slot_class(schema, plan, v), scene) for v in sorted(bound_variables(plan))}
-    dates = {f.variable for f in plan.filters if isinstance(f, InPeriod)}
+    names |= {f"?{h.object.name}": "a day" for h in plan.hops if isinstance(h.object, Var) and _is_date(scene, h)}
+    dates = _event_dates(plan, scene)
+    names |= {f"?{f.variable}": _some_day(f) for f in plan.filters if isinstance(f, InPeriod) and f.variable not in dates}
     names |= {
         f"?{f.variable}": f"{f.operator} {literal_term(f.value.node).value}".removeprefix("= ")
         for f in plan.filters
@@ -118,28 +127,98 @@ def plan_links(scene: Scene, *, root: str = "") -> tuple[dict[str, str], list[Li
     return names, links
 
 
+def _is_date(scene: Scene, hop: Hop) -> bool:
+    return scene.view.schema.relations[hop.relation].datatype in (XSD.date, XSD.dateTime)
+
+
+def _event_dates(plan: Plan, scene: Scene) -> dict[str, Term]:
+    """The variables of the days on which events must have happened, with the event; the sentence says when instead."""
+    periods = {f.variable for f in plan.filters if isinstance(f, InPeriod)}
+    relations = scene.view.schema.relations
+    found = ((hop.object, hop) for hop in plan.hops if relations[hop.relation].is_event_date)
+    return {term.name: hop.subject for term, hop in found if isinstance(term, Var) and term.name in periods}
+
+
+def _some_day(period: InPeriod) -> str:
+    """`10 May 2025`, `a day in 2025`."""
+    if period.start and period.end and bound(period.start).precision == "day" and end_of(bound(period.start)) == bound(period.end).at:
+        return shown(bound(period.start))
+    return f"a day {event_words([period])}"
+
+
 def _turned(link: Link, scene: Scene) -> Link:
     stored, turned = scene.view.schema.canonical(link.relation)
     return Link(link.object, stored, link.subject) if turned else link
 
 
 def plan_words(scene: Scene) -> str:
-    """What the plan looks for, as one clause: `Tax is owned by anything, in 2021`."""
+    """What the plan looks for, as one clause: `Tax was owned by a team in 2021`."""
+    if scene.plan.sequence:
+        return _sequence_words(scene, scene.plan.sequence)
     names, links = plan_links(scene)
-    parts = []
+    parts = [f"{_node_words(scene, names, event)} happened" for event in _event_dates(scene.plan, scene).values() if not links]
     if links:
         people = frozenset(f"?{v}" for v in bound_variables(scene.plan) if _is_person(scene, v))
         teller = Teller(scene.view.schema, scene.lexicon, {**scene.names, **names}, scene.people | people)
-        parts.append(teller.path(_start(links), links))
+        parts.append(teller.path(_start(links), links, is_past=is_over(scene)))
     parts += [f"{names['?' + name]} is stored" for name in generators(scene.plan)]
     parts += [f"no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in scene.plan.absences]
     return " and ".join(parts) + when_words(scene)
 
 
+def nothing_words(scene: Scene) -> str:
+    """That nothing stored meets the plan: `Nothing stored says that Tax depends on a component`, `No system is stored`."""
+    plan = scene.plan
+    held = next((v for hop in plan.absences for v in (hop.subject, hop.object) if isinstance(v, Var) and _is_bound(plan, v)), None)
+    made = generators(plan)
+    if not (held or made) or (plan.hops and not held):
+        return f"Nothing stored says that {plan_words(scene)}"
+    root = held.name if held else made[0]
+    names, links = plan_links(scene, root=root)
+    kind = scene.view.schema.label(plan.class_of(root) or slot_class(scene.view.schema, plan, root))
+    lead = f"no {kind} that" if links else f"no {kind}"
+    told = scene.teller({**names, WHICH: lead}).path(WHICH, links, roots=lead)
+    stored = "is stored" if not links else "is among those stored"
+    lacks = " and ".join(f"of which no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in plan.absences)
+    return f"{told[:1].upper()}{told[1:]} {stored}{f' {lacks}' if lacks else ''}{when_words(scene)}"
+
+
+def _sequence_words(scene: Scene, sequence: Sequence) -> str:
+    """`Tax was owned by a team before Commerce`."""
+    plan = scene.plan
+    earlier, later = plan.hops[sequence.earlier], plan.hops[sequence.later]
+    asks_earlier = any(Var(name) in (earlier.subject, earlier.object) for name in plan.select)
+    asked, other = (earlier, later) if asks_earlier else (later, earlier)
+    rest = replace(plan, hops=tuple(hop for hop in plan.hops if hop is not other), sequence=None, validity=())
+    ends = [end for end in (other.subject, other.object) if end not in (asked.subject, asked.object)]
+    names, _ = plan_links(scene)
+    named = listed([_node_words(scene, names, end) for end in ends])
+    return f"{plan_words(replace(scene, plan=rest))} {'before' if asks_earlier else 'after'} {named}"
+
+
+def _node_words(scene: Scene, names: Mapping[str, str], term: Term) -> str:
+    match term:
+        case Var(name):
+            return names.get(f"?{name}", ANYTHING)
+        case Entity(id_):
+            return scene.names[id_]
+        case Value(node):
+            return scene.names[node]
+
+
+def is_over(scene: Scene) -> bool:
+    """Whether the plan asks of the past: of any time, or of one that ended before the view's instant."""
+    time = scene.plan.time
+    if time.kind in (ALWAYS, BEFORE):
+        return True
+    if time.kind == AT:
+        return bound(time.start).at < scene.view.valid_at
+    return time.kind == DURING and time.period()[1] <= scene.view.valid_at
+
+
 def _some(class_: str, scene: Scene) -> str:
     """`a team`, `an incident`; `anything` of no class."""
-    label = scene.view.schema.label(class_) if class_ else ""
-    return f"a{'n' if label[0].casefold() in 'aeio' else ''} {label}" if label else "anything"
+    return with_article(scene.view.schema.label(class_)) if class_ else ANYTHING
 
 
 def _is_person(scene: Scene, variable: str) -> bool:
@@ -166,9 +245,12 @@ def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) 
             what = scene.names[node]
         case Var(name):
             class_ = scene.plan.class_of(name)
-            what = f"any {schema.label(class_)}" if class_ else "anything"
+            what = f"any {schema.label(class_)}" if class_ else "any day" if _is_date(scene, hop) else ANYTHING
     text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
-    return f"{who} {plural_verb(text) if is_plural else text} {what}"
+    if what == ANYTHING and text.startswith("has "):
+        text, what = "has", f"any {text.removeprefix('has ').removeprefix('the ')}"
+    told = plural_verb(text) if is_plural else text
+    return f"{who} {past_verb(told) if is_over(scene) else told} {what}"
 
 
 def _is_bound(plan: Plan, variable: Var) -> bool:
@@ -185,9 +267,15 @@ def absence_words(scene: Scene, names: list[str], *, is_plural: bool) -> str:
 # -- when
 
 
-def time_words(time: Time) -> str:
+def is_any_past(scene: Scene) -> bool:
+    """Whether the plan asks of any time up to now."""
+    return scene.plan.time in (Time(ALWAYS), Time(BEFORE, scene.view.valid_at))
+
+
+def time_words(scene: Scene) -> str:
     """`in June 2023`, `on 15 March 2024`, `since 2024`; '' of now and of any time."""
-    if time.kind in (NOW, ALWAYS):
+    time = scene.plan.time
+    if time.kind == NOW or is_any_past(scene):
         return ""
     start = bound(time.start)
     if time.kind == DURING and time.end:
@@ -219,7 +307,8 @@ def event_words(filters: Iterable[object]) -> str:
 
 
 def when_words(scene: Scene) -> str:
-    told = " ".join(words for words in (event_words(scene.plan.filters), time_words(scene.plan.time)) if words)
+    events = [f for f in scene.plan.filters if isinstance(f, InPeriod) and f.variable in _event_dates(scene.plan, scene)]
+    told = " ".join(words for words in (event_words(events), time_words(scene)) if words)
     return f" {told}" if told else ""
 
 
@@ -262,8 +351,9 @@ def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mappi
 
 
 def _is_past(scene: Scene, facts: Iterable[Stored]) -> bool:
-    """Whether what is told no longer holds at the view's instant."""
-    return any(fact.end.at <= scene.view.valid_at for fact in facts)
+    """Whether what is told no longer holds at the view's instant, or is told of a time that is over without its dates."""
+    told_of_past = is_over(scene) and not is_any_past(scene)
+    return any(fact.end.at <= scene.view.valid_at or (told_of_past and not validity_words(fact)) for fact in facts)
 
 
 def fact_words(scene: Scene, fact: Stored) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from ..extract.phrases import plural_of
 from ..query.lexicon import Lexicon
 from ..schema import Schema
 from ..terms import TYPE
@@ -45,13 +46,15 @@ def wording(schema: Schema, lexicon: Lexicon, relation: str, *, from_subject: bo
 
 
 def _worded(label: str, lexicon: Lexicon) -> Wording:
+    noun, _, rest = label.partition(" ")
+    if noun.casefold() in lexicon.classes and rest.casefold() in lexicon.predicates:
+        label = rest  # API provided by: is provided by
     low = label.casefold()
     head = low.removesuffix(" of")
     if low.startswith(("is ", "was ", "has ")):
         return Wording(PREDICATE, label)
     if low != head and head in lexicon.nouns:
-        article = "" if head in _NO_ARTICLE else "an " if head[0] in "aeiou" else "a "
-        return Wording(PREDICATE, f"is {article}{label}", False)
+        return Wording(PREDICATE, f"is {label if head in _NO_ARTICLE else with_article(label)}", False)
     if low in lexicon.verbs:
         return Wording(VERB, label)
     if low in lexicon.predicates and low not in lexicon.nouns:
@@ -65,11 +68,16 @@ _PLURALS: Final = {"is": "are", "was": "were", "has": "have"}
 _PASTS: Final = {"is": "was", "are": "were", "has": "had", "have": "had"}
 
 
+def with_article(noun: str) -> str:
+    """`a team`, `an on-call rotation`."""
+    return f"a{'n' if noun[:1].casefold() in ('a', 'e', 'i', 'o') else ''} {noun}"
+
+
 def plural_verb(text: str) -> str:
-    """`depends on` -> `depend on`, `is owned by` -> `are owned by`."""
+    """`depends on` -> `depend on`, `is owned by` -> `are owned by`, `is a citizen of` -> `are citizens of`."""
     head, space, rest = text.partition(" ")
     if head in _PLURALS:
-        rest = re.sub(r"^an? (\w+)", lambda match: _plural_noun(match[1]), rest)
+        rest = re.sub(r"^an? (\w+)", lambda match: plural_of(match[1]), rest)
         return f"{_PLURALS[head]}{space}{rest}"
     if not head.endswith("s"):
         return text
@@ -77,10 +85,6 @@ def plural_verb(text: str) -> str:
         head[:-3] + "y" if head.endswith("ies") else head[:-2] if head.endswith(("sses", "shes", "ches", "xes")) else head.removesuffix("s")
     )
     return f"{base}{space}{rest}"
-
-
-def _plural_noun(noun: str) -> str:
-    return noun[:-1] + "ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
 
 
 def past_verb(text: str) -> str:

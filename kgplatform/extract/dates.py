@@ -37,6 +37,9 @@ class DateSpan(NamedTuple):
         unclear  03/04/2024, last year               neither
 
     A planner that takes "between January and March" to include March uses `end_of(upper)` where `word` is "between".
+
+    `part` is the part of what is named: `the end of 2023`, `early 2024`. The bounds of `at` and `during` are then those of the
+    whole. `until the end of 2023` ends with it, `since early 2024` begins with it; other parts leave a bound unclear.
     """
 
     start: int
@@ -45,6 +48,7 @@ class DateSpan(NamedTuple):
     lower: Bound | None
     upper: Bound | None
     word: str
+    part: str = ""
 
 
 MONTHS: Final = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
@@ -76,12 +80,14 @@ _WORDS: Final = {
     BETWEEN: ("between",),
 }  # fmt: skip
 _KIND_OF: Final = {word: kind for kind, words in _WORDS.items() for word in words}
-_VAGUE = r"(?:(?:early|mid|late)(?:\s+in)?[\s-]+|(?:start|beginning|middle|end)\s+of\s+)?"
+_PART = r"(?:(?P<part>early|mid|late)(?:\s+in)?[\s-]+|(?P<part_of>start|beginning|middle|end)\s+of\s+)?"
+FIRST_PARTS: Final = frozenset(["start", "beginning"])
+_EARLY: Final = FIRST_PARTS | {"", "early"}
 _LEAD = re.compile(
-    r"(?<![\w-])(?P<word>" + "|".join(sorted((w.replace(" ", r"\s+") for w in _KIND_OF), key=len, reverse=True)) + rf")\s+(?:the\s+)?{_VAGUE}$",
+    r"(?<![\w-])(?P<word>" + "|".join(sorted((w.replace(" ", r"\s+") for w in _KIND_OF), key=len, reverse=True)) + rf")\s+(?:the\s+)?{_PART}$",
     re.IGNORECASE,
 )
-_JOIN = re.compile(rf"\s*(?:,?\s+(?P<word>until|till|to|through|and|up\s+to)\s+|[–—]\s*|\s-\s)(?:the\s+)?{_VAGUE}$", re.IGNORECASE)
+_JOIN = re.compile(rf"\s*(?:,?\s+(?P<word>until|till|to|through|and|up\s+to)\s+|[–—]\s*|\s-\s)(?:the\s+)?{_PART}$", re.IGNORECASE)
 _TO_NOW = r"(?:today|now|the\s+present(?:\s+day)?|present|this\s+day)\b"
 _UNTIL_NOW = re.compile(rf"\s*,?\s+(?:until|till|to|through|up\s+to)\s+{_TO_NOW}", re.IGNORECASE)
 _ONLY_NOW = re.compile(rf"(?<![\w-])(?:until|till|up\s+to|up\s+until)\s+{_TO_NOW}", re.IGNORECASE)
@@ -111,22 +117,22 @@ def find_dates(text: str) -> tuple[DateSpan, ...]:
     while index < len(atoms):
         atom, floor = atoms[index], spans[-1].end if spans else 0
         lead = _LEAD.search(text, max(floor, atom.start - _LOOK_BACK), atom.start)
-        word = _words(lead["word"]) if lead else ""
+        word, part = (_words(lead["word"]), _part(lead)) if lead else ("", "")
         start = lead.start() if lead else atom.start
         after = atoms[index + 1] if index + 1 < len(atoms) else None
         join = _JOIN.fullmatch(text, atom.end, after.start) if after else None
         if after and join and _joins(word, _words(join["word"] or "to")):
-            spans.append(_range(start, word, atom, _words(join["word"] or "to"), after))
+            spans.append(_range(start, word, atom, _words(join["word"] or "to"), after, parts=(part, _part(join))))
             index += 2
             continue
         index += 1
         if atom.form == "bare" or (atom.form == "year" and not word):
             continue
         to_now = _UNTIL_NOW.match(text, atom.end)
-        if to_now and atom.period and _KIND_OF.get(word) == SINCE:
-            spans.append(DateSpan(start, to_now.end(), SINCE, atom.period[0], OPEN_END, word))
+        if to_now and atom.period and _KIND_OF.get(word) == SINCE and part in _EARLY:
+            spans.append(DateSpan(start, to_now.end(), SINCE, atom.period[0], OPEN_END, word, part))
         else:
-            spans.append(_single(start, word, atom))
+            spans.append(_single(start, word, atom, part))
     for match in _ONLY_NOW.finditer(text):
         if not any(s.start < match.end() and match.start() < s.end for s in spans):
             spans.append(DateSpan(match.start(), match.end(), UNTIL, None, OPEN_END, "until"))
@@ -137,38 +143,44 @@ def _words(text: str) -> str:
     return " ".join(text.lower().split())
 
 
+def _part(match: re.Match[str]) -> str:
+    return (match["part"] or match["part_of"] or "").lower()
+
+
 def _joins(word: str, join: str) -> bool:
     if join == "and":
         return word == BETWEEN
     return word in ("", BETWEEN) or _KIND_OF[word] in (SINCE, DURING)
 
 
-def _range(start: int, word: str, first: _Atom, join: str, second: _Atom) -> DateSpan:
+def _range(start: int, word: str, first: _Atom, join: str, second: _Atom, *, parts: tuple[str, str]) -> DateSpan:
     opening, closing = first.period, second.period
     if first.form == "bare" and closing:
         opening = _period(f"{closing[0].at[:4]}-{first.month:02}")
     unclear = DateSpan(start, second.end, UNCLEAR, None, None, word)
-    if not opening or not closing:
+    if not opening or not closing or parts[0] not in _EARLY or parts[1] not in _EARLY | {"end"}:
         return unclear
-    upper = closing[1] if join == "through" else closing[0]
-    return unclear if opening[0].at >= upper.at else DateSpan(start, second.end, BETWEEN, opening[0], upper, word or join)
+    upper = closing[1] if join == "through" or parts[1] == "end" else closing[0]
+    part = next((p for p in parts if p == "early"), parts[0])
+    return unclear if opening[0].at >= upper.at else DateSpan(start, second.end, BETWEEN, opening[0], upper, word or join, part)
 
 
-def _single(start: int, word: str, atom: _Atom) -> DateSpan:
-    if atom.period is None:
-        return DateSpan(start, atom.end, UNCLEAR, None, None, word)
-    lower, upper = atom.period
+def _single(start: int, word: str, atom: _Atom, part: str) -> DateSpan:
     kind = _KIND_OF.get(word, AT)
+    understood = {SINCE: _EARLY, UNTIL: _EARLY | {"end"}, BEFORE: _EARLY | {"end"}, AFTER: {"", "end"}}
+    if atom.period is None or part not in understood.get(kind, {part}):
+        return DateSpan(start, atom.end, UNCLEAR, None, None, word, part)
+    lower, upper = atom.period
     if kind == SINCE:
-        return DateSpan(start, atom.end, SINCE, lower, None, word)
+        return DateSpan(start, atom.end, SINCE, lower, None, word, part)
     if kind == UNTIL:
-        return DateSpan(start, atom.end, UNTIL, None, upper if word == "through" else lower, word)
+        return DateSpan(start, atom.end, UNTIL, None, upper if word == "through" or part == "end" else lower, word, part)
     if kind == BEFORE:
-        return DateSpan(start, atom.end, BEFORE, None, lower, word)
+        return DateSpan(start, atom.end, BEFORE, None, upper if part == "end" else lower, word, part)
     if kind == AFTER:
-        return DateSpan(start, atom.end, AFTER, upper, None, word)
+        return DateSpan(start, atom.end, AFTER, upper, None, word, part)
     is_day = lower.precision in ("day", "instant") or word in ("as of", "as at")
-    return DateSpan(start, atom.end, AT if is_day else DURING, lower, upper, word)
+    return DateSpan(start, atom.end, AT if is_day else DURING, lower, upper, word, part)
 
 
 def _atom(match: re.Match[str]) -> _Atom:

@@ -80,7 +80,7 @@ _AWAITED = re.compile("(?:, " + _M + ")*,? (?:and|as well as) \ue000(\\d+)\ue001
 _RELATIVE = re.compile(r",? (?:which|who|that) ")
 _SUBORDINATE = re.compile(r"\b(?:that|when|where|how|why|who|whom|which|like|than|until|before|after|as|neither|nor|or|no|not|except)\b")
 
-_VETO = re.compile(
+VETO: Final = re.compile(
     r"\b(?:if|unless|whether|assuming|provided that|suppose\w*|supposing|allegedly|reportedly|apparently|perhaps|maybe|probably|possibly|presumably|"
     r"likely|unlikely|rumou?r\w*|gossip|according|hypothetical\w*|imagine\w*|pretend\w*|wish\w*|hop(?:e|es|ed|ing)|claim(?:s|ed|ing)|sa(?:id|ys|y|ying)|"
     r"thinks?|thought|believes?|believed|heard|told|tells|suggest\w*|argu(?:e|es|ed)|doubt\w*|den(?:y|ies|ied)|wrong|wrongly|mistaken\w*|"
@@ -149,7 +149,7 @@ class Grammar:
     def clauses(self, template: str) -> tuple[Clause, ...]:
         """Every clause that the sentence states, in order; none where it hedges, reports, supposes or asks."""
         template = template.replace("n't", " not")
-        if NAME_OPEN not in template or _VETO.search(template):
+        if NAME_OPEN not in template or VETO.search(template):
             return ()
         found, template = self._appositions(template)
         accepted: list[Clause] = []
@@ -176,7 +176,7 @@ class Grammar:
         found: list[Clause] = []
 
         def said(match: re.Match[str]) -> str:
-            if not _is_open(template, match.start()):
+            if is_quoted(template, match.start()):
                 return match.group()
             readings = self._phrases.nouns[match["phrase"]]
             found.append(Clause(readings, _numbers(match["a"]), _numbers(match["o"]), HOLDS))
@@ -270,10 +270,12 @@ def _first_mark(hit: re.Match[str]) -> int:
     return hit.group().find(NAME_CLOSE) + 1
 
 
-def _is_open(template: str, at: int) -> bool:
-    """Whether the offset stands outside quotation marks."""
-    before = template[:at]
-    return before.count('"') % 2 == 0 and before.count("“") <= before.count("”")
+def is_quoted(text: str, at: int) -> bool:
+    """Whether the offset stands inside quotation marks; `“` closes what `„` opened."""
+    before = text[:at]
+    openers, closers = ("„«", "“”»") if "„" in before else ("“«", "”»")
+    opened, closed = (sum(map(before.count, marks)) for marks in (openers, closers))
+    return before.count('"') % 2 == 1 or opened > closed
 
 
 def _introduction(gap: str, before: Clause | None, *, shares: bool) -> str | None:
@@ -301,6 +303,6 @@ def _carried(gap: str, before: Clause | None) -> tuple[int | str, ...]:
 
 def begins_sentence(template: str, at: int) -> str | None:
     """The introduction of what begins at the offset, if nothing before it governs it and the sentence is an assertion."""
-    if _VETO.search(template):
+    if VETO.search(template):
         return None
     return _introduction(template[:at], None, shares=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Plain(NamedTuple):
@@ -22,6 +22,9 @@ class Plain(NamedTuple):
         return first, self.offsets[end] if end < len(self.offsets) else self.size
 
 
+INVISIBLE: Final = frozenset("\u00ad\u200b\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Soft hyphens, zero-width spaces and marks of writing direction: no part of a word."""
+
 _MARKS = re.compile(
     r"(?P<code>`{1,3})(?P<coded>[^`\n]{1,200})(?P=code)"
     r"|!?\[(?P<linked>[^\[\]\n]{1,300})\](?:\([^()\s]{0,2000}(?:\s+\"[^\"\n]{0,300}\")?\)|\[[^\[\]\n]{0,100}\])"
@@ -33,14 +36,15 @@ _NAME = re.compile(r"[\w./-]+(?: [\w./-]+){0,3}")
 
 
 def plain(passage: str) -> Plain:
-    """The passage as it reads: links by their text, emphasis without its marks, struck text gone."""
+    """The passage as it reads: links by their text, emphasis without its marks, struck text and invisible characters gone."""
     text: list[str] = []
     offsets: list[int] = []
     names: list[tuple[int, int]] = []
 
     def take(start: int, end: int) -> None:
-        text.extend(passage[start:end])
-        offsets.extend(range(start, end))
+        kept = [at for at in range(start, end) if passage[at] not in INVISIBLE]
+        text.extend(passage[at] for at in kept)
+        offsets.extend(kept)
 
     def walk(start: int, end: int) -> None:
         at = start

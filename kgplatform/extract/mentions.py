@@ -43,12 +43,13 @@ class Names:
 
 _DAYS: Final = frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
 _NEVER: Final = _DAYS | frozenset(MONTHS) | frozenset(
-    ["today", "yesterday", "tomorrow", "currently", "formerly", "previously", "originally", "later", "earlier", "finally", "however", "note", "please", "see", "until", "since", "because", "although", "though", "unless", "if", "when", "while", "whereas", "yes", "no", "ok", "i", "ii", "iii", "iv", "todo", "fixme", "tbd", "draft"]
+    ["today", "yesterday", "tomorrow", "currently", "formerly", "previously", "originally", "later", "earlier", "finally", "however", "note", "please", "see", "until", "since", "because", "although", "though", "unless", "if", "when", "while", "whereas", "yes", "no", "ok", "i", "ii", "iii", "iv", "todo", "fixme", "tbd", "draft", "let", "suppose", "assume", "imagine", "pretend", "say", "consider", "given", "maybe", "supposedly", "allegedly", "reportedly", "apparently", "presumably", "probably", "possibly", "hopefully", "ideally", "theoretically", "hypothetically", "technically", "potentially", "seemingly", "arguably", "initially", "eventually", "soon", "usually", "normally", "generally", "typically", "effectively", "practically", "virtually", "temporarily", "obviously", "clearly", "certainly", "surely", "actually"]
 )  # fmt: skip
 _ARTICLES: Final = frozenset(("the", "our"))
 _GENERIC: Final = frozenset(["service", "microservice", "application", "app", "module", "library", "website", "product", "project"])
 _CAPITAL = re.compile(r"[^\W\d_]", re.UNICODE)
 _QUALIFIER = re.compile(r"-(?:[a-z]+ed|born|led|run|built|made|wide|like|style|level|specific)$")
+_PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
 _HYPHENATED = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _COMPOUNDS: Final = frozenset(
     ["add-on", "all-hands", "all-time", "back-end", "built-in", "check-in", "clean-up", "co-owner", "cut-over", "day-to-day", "end-to-end", "fail-over", "follow-up", "front-end", "full-time", "hand-over", "high-level", "in-house", "know-how", "long-running", "long-term", "low-level", "month-end", "off-site", "on-call", "on-site", "open-source", "opt-in", "out-of-date", "part-time", "post-mortem", "pull-request", "read-only", "real-time", "roll-out", "run-book", "set-up", "short-term", "sign-off", "stand-by", "start-up", "time-out", "third-party", "trade-off", "up-to-date", "well-known", "work-around", "write-only", "year-end"]
@@ -135,7 +136,7 @@ def _capitalised(tokens: Sequence[Token], free: Sequence[bool], index: int, init
 def _is_name(token: Token, names: Names) -> bool:
     if _QUALIFIER.search(token.text):
         return False
-    return token.text[0].isupper() and token.lower_ not in names.never and token.text not in ("'S", "’S")
+    return token.text[0].isupper() and token.lower_ not in names.never and token.text not in ("'S", "’S") and not _PICTURE.search(token.text)
 
 
 def _hyphenated(tokens: Sequence[Token], index: int) -> int:

@@ -109,7 +109,7 @@ def read_phrases(schema: Schema) -> Phrases:
             else:
                 noun = core.removesuffix(" of").removeprefix("has ")
                 as_noun, as_predicate = (turned_reading, reading) if kind == "noun of" else (reading, turned_reading)
-                for form in {noun, _plural(noun)}:
+                for form in {noun, plural_of(noun)}:
                     nouns[form].add(as_noun)
                     if not relation.is_literal:
                         predicates[f"{form} of"].add(as_predicate)
@@ -194,7 +194,7 @@ def _inflected(base: str) -> Iterator[tuple[str, str]]:
 _PLURALS: Final = {"person": "people", "child": "children", "wife": "wives"}
 
 
-def _plural(noun: str) -> str:
+def plural_of(noun: str) -> str:
     """The plural of a phrase's noun, which stands before any preposition: `dates of birth`."""
     words = noun.split()
     at = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words)) - 1
@@ -216,10 +216,11 @@ def _class_words(classes: Iterable[Class]) -> tuple[dict[str, frozenset[str]], d
     plural: dict[str, set[str]] = defaultdict(set)
     for class_ in classes:
         names = {" ".join(t.casefold().split()) for t, language in (*class_.labels, *class_.alt_labels) if language.partition("-")[0] in ("", "en")}
-        plurals = {_plural(name) for name in names}
+        plurals = {plural_of(name) for name in names}
         for name in names - plurals:
             singular[name].add(class_.iri)
-            plural[_plural(name)].add(class_.iri)
+        for name in plurals:
+            plural[name].add(class_.iri)
     return _frozen(singular), _frozen(plural)
 
 

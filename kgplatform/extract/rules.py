@@ -34,7 +34,7 @@ from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
 
 NAME: Final = "rules"
-VERSION: Final = "1"
+VERSION: Final = "2"
 CERTAIN: Final = 0.9
 CARRIED: Final = 0.8
 """Confidence where a pronoun or a shared subject was filled in, or a recogniser gave the type."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..errors import ConfigError
 from ..model import Reading
+from .context import spoken_passages, spoken_sentences
 from .dates import DateSpan, find_dates
 from .grammar import DATE_CLOSE, DATE_OPEN, NAME_CLOSE, NAME_OPEN
-from .markup import Plain, plain
 from .mentions import Mention, find_mentions, names_of
 from .phrases import Phrases
 
@@ -31,11 +31,9 @@ class Sentence(NamedTuple):
     recognised: tuple[tuple[str, str], ...] = ()
 
 
-_ASIDE: Final = re.compile(r"(?:examples?|alternatives?|options?|proposals?|rejected|hypothe\w+|open questions?|questions?|what if|drafts?)\b", re.IGNORECASE)
 MAX_SENTENCE: Final = 2000
 """Characters; what is longer is a list or a dump, no sentence, and is not read."""
 
-_TASK: Final = re.compile(r"\[[ xX]\]\s")
 _NO_WORD: Final = re.compile(r"\S{300,}")
 """Keys and encoded bytes: the tokeniser's time grows with the square of their length."""
 
@@ -69,35 +67,23 @@ def pipeline(model: str) -> Language:
 
 
 def sentences(reading: Reading, *, nlp: Language, phrases: Phrases, gazetteer: Mapping[str, str]) -> tuple[Sentence, ...]:
-    """The sentences of the passages that speak for the document itself.
-
-    Quoted blocks, task boxes and what stands under a heading such as "Alternatives" or "Example" are left out.
-    """
-    chosen = list(_assertive(reading))
+    """The sentences that speak for the document itself (see `context`)."""
+    chosen = list(spoken_passages(reading))
     docs = [nlp(_NO_WORD.sub(lambda run: " " * len(run.group()), text.text.translate(_MARKS))) for _, text in chosen]
     names = names_of(docs, nlp.Defaults.stop_words)
     found = []
     for (at, text), doc in zip(chosen, docs, strict=True):
         recognised = tuple(sorted({(ent.text, ent.label_) for ent in doc.ents}))
-        for span in doc.sents:
+        spans = list(doc.sents)
+        for span, is_spoken in zip(spans, spoken_sentences(doc.text, (span.start_char for span in spans)), strict=True):
             first, last = _trimmed(doc.text, span.start_char, span.end_char)
-            if first < last <= first + MAX_SENTENCE:
+            if is_spoken and first < last <= first + MAX_SENTENCE:
                 start, end = _trimmed(reading.text, *(at + offset for offset in text.span(first, last)))
                 dates = tuple(d._replace(start=d.start + first, end=d.end + first) for d in find_dates(doc.text[first:last]))
                 taken = [(d.start, d.end) for d in dates]
                 mentions = find_mentions(span, taken=taken, marked=text.names, names=names, phrases=phrases, gazetteer=gazetteer)
                 found.append(Sentence(start, end, mentions, dates, _template(span, first, last, mentions, dates), recognised))
     return tuple(found)
-
-
-def _assertive(reading: Reading) -> Iterator[tuple[int, Plain]]:
-    aside = False
-    for passage in reading.passages:
-        before = reading.text[reading.text.rfind("\n", 0, passage.start) + 1 : passage.start]
-        if before.strip().startswith("#"):
-            aside = bool(_ASIDE.match(passage.text))
-        if not aside and not passage.text.startswith(">") and not _TASK.match(passage.text):
-            yield passage.start, plain(passage.text)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

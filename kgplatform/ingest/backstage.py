@@ -13,6 +13,7 @@ from ..errors import SyntaxSourceError
 from ..model import Candidate, Fact
 from ..terms import ALT_LABEL, DESCRIPTION, LABEL, PP, SC, TYPE, XSD, class_node, identifier_key, literal
 from .evidence import candidate, compact, line_of, lines_around, unmapped
+from .mappings import is_scheme
 from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
 
 EXTRACTOR: Final = "backstage/1"
@@ -148,8 +149,8 @@ def _link(subject: str, link: Node) -> Placed:
 
 
 def _annotation(subject: str, kind: str, namespace: str, key: str, value: Node) -> Placed:
-    if key == ON_CALL and kind == "group" and _says(value):
-        rotation = entity_ref(_text(value), "rotation", namespace)
+    rotation = entity_ref(_text(value), "rotation", namespace) if key == ON_CALL and kind == "group" and _says(value) else ""
+    if rotation:
         yield Fact(subject, SC.on_call, rotation), value
         yield Fact(rotation, TYPE, class_node(SC.Rotation)), value
         yield Fact(rotation, LABEL, literal(_text(value).rpartition(":")[2].rpartition("/")[2])), value
@@ -163,8 +164,8 @@ def _spec(subject: str, kind: str, namespace: str, field: str, node: Node) -> Pl
     reference = REFERENCES.get(field)
     if reference:
         for item in node.items if isinstance(node, Sequence) else (node,):
-            if _says(item):
-                other = entity_ref(_text(item), reference.kind, namespace)
+            other = entity_ref(_text(item), reference.kind, namespace) if _says(item) else ""
+            if other:
                 ends = (other, subject) if reference.turned else (subject, other)
                 yield Fact(ends[0], reference.relation, ends[1]), item
             else:
@@ -187,14 +188,21 @@ def _unknown_kind(document: Mapping, subject: str, kind: str) -> Placed:
 
 
 def entity_ref(ref: str, kind: str, namespace: str) -> str:
-    """The mention key of `[kind:][namespace/]name`; the default namespace is left out of keys."""
+    """The mention key of `[kind:][namespace/]name`, '' without a name; the default namespace is left out of keys.
+
+    What stands for a kind and can be no scheme (`text`, `iri`, punctuation) leaves the whole reference as an identifier of its own.
+    """
     stated, colon, rest = ref.strip().lower().partition(":")
     if not colon:
         stated, rest = kind, stated
     space, slash, name = rest.partition("/")
     if not slash:
         space, name = namespace, space
+    if not name.strip():
+        return ""
     known = KINDS.get(stated)
+    if not known and not is_scheme(stated):
+        return identifier_key("reference", ref.lower())
     return identifier_key(known.scheme if known else stated, name if space in ("", "default") else f"{space}/{name}")
 
 

@@ -25,8 +25,8 @@ class Found(NamedTuple):
 
 
 def line_of(text: str, offset: int) -> int:
-    """The line number, from 1, of a character offset."""
-    return text.count("\n", 0, offset) + 1
+    """The line number, from 1, of a character offset; lines end with LF, CR or both."""
+    return text.count("\n", 0, offset) + text.count("\r", 0, offset) - text.count("\r\n", 0, offset) + 1
 
 
 def lines_around(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ A file that is named itself is always read. Links to folders are not followed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from .limits import decoded, read_bytes
 from .mappings import Mapping, load_mapping
 from .placing import Place, place
 from .rdf import FORMATS, read_rdf
-from .records import csv_records, json_records, yaml_records
+from .records import Header, Record, csv_records, json_records, yaml_records
 from .tables import read_records
 from .text import front_matter, is_text_path, read_text
 from .yaml_documents import Mapping as YamlMapping
@@ -33,22 +33,30 @@ from .yaml_documents import Scalar, documents
 TABLES: Final = {".csv": ",", ".tsv": "\t"}
 JSONS: Final = (".json", ".jsonl", ".ndjson")
 YAMLS: Final = (".yaml", ".yml")
+KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *FORMATS})
 DESCRIBING: Final = frozenset({"readme", "license", "licence", "notice", "origin", "changelog"})
 
 
 def read_paths(
-    paths: Sequence[Path], *, settings: Settings, schema: Schema, collection: str = "", document: str = "", declared: str = ""
+    paths: Sequence[Path],
+    *,
+    settings: Settings,
+    schema: Schema,
+    collection: str = "",
+    document: str = "",
+    declared: str = "",
+    on_record: Callable[[], None] = lambda: None,
 ) -> Iterator[Reading | Problem]:
     """Read files and folders one by one: a Reading each, or a Problem where one could not be read; the rest goes on.
 
     Files come in the order of their paths, versions of one document in the order of their dates; two files that would
     be one version of one document are a problem, since the second would end what the first says.
     `collection`, `document` and `declared` win over what the path says; a document id fits one file only (UsageError).
-    UnknownName for a collection that is not declared.
+    `on_record` is called for every record of a table as it is read. UnknownName for a collection that is not declared.
     """
     if collection:
         settings.collection(collection)
-    found = [(path, root) for start in paths for path, root in _walked(start)]
+    found = [(path, root) for start in paths for path, root in walked(start)]
     if document and len(found) != 1:
         raise UsageError(f"the document id {document} was given for {len(found)} files", hint="name one file")
     places: list[Place] = []
@@ -62,7 +70,7 @@ def read_paths(
     first: dict[tuple[str, str], int] = {}
     for n, where in enumerate(places):
         first.setdefault((where.collection.name, where.document), n)
-    readers = _Readers(settings, schema)
+    readers = _Readers(settings, schema, on_record)
     taken: dict[tuple[str, str, str], Path] = {}
     for where in sorted(places, key=lambda p: (first[p.collection.name, p.document], p.declared)):
         other = taken.setdefault((where.collection.name, where.document, where.declared), where.path)
@@ -75,19 +83,25 @@ def read_paths(
             yield _problem(error, where.path)
 
 
-def _walked(start: Path) -> Iterator[tuple[Path, Path]]:
-    """(file, ingested folder) in the order of their paths; a path that does not exist is given as it is."""
+def walked(start: Path) -> Iterator[tuple[Path, Path]]:
+    """The files that are read where `start` is named: (file, ingested folder) in the order of their paths; a path that does not exist is given as it is."""
     if not start.is_dir():
         yield start, start.parent
         return
     found: list[Path] = []
     for folder, below, names in os.walk(start):
-        below[:] = [name for name in below if not name.startswith(".") and name != "mappings"]
-        found.extend(Path(folder) / name for name in names if _is_document(name))
+        below[:] = [name for name in below if is_folder_read(name)]
+        found.extend(Path(folder) / name for name in names if is_document(name))
     yield from ((path, start) for path in sorted(found))
 
 
-def _is_document(name: str) -> bool:
+def is_folder_read(name: str) -> bool:
+    """Whether a walk goes into a folder of this name."""
+    return not name.startswith(".") and name != "mappings"
+
+
+def is_document(name: str) -> bool:
+    """Whether a walk reads a file of this name."""
     return not name.startswith(".") and name != "kgplatform.toml" and name.partition(".")[0].lower() not in DESCRIBING
 
 
@@ -109,8 +123,8 @@ def _problem(error: KgError, path: Path) -> Problem:
 class _Readers:
     """The readers by format, with the mappings that were loaded so far."""
 
-    def __init__(self, settings: Settings, schema: Schema) -> None:
-        self.settings, self.schema = settings, schema
+    def __init__(self, settings: Settings, schema: Schema, on_record: Callable[[], None]) -> None:
+        self.settings, self.schema, self.on_record = settings, schema, on_record
         self.mappings: dict[Path, Mapping] = {}
 
     def read(self, where: Place) -> Reading:
@@ -121,6 +135,9 @@ class _Readers:
         if is_text_path(str(path)):
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
+        if ending not in KNOWN:
+            known = ", ".join(sorted(KNOWN | {".md", ".txt"}))
+            raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=f"known are {known}")
         text = decoded(content, path)
         found = self.found(where, text, ending)
         return Reading(
@@ -145,7 +162,7 @@ class _Readers:
         if ending in TABLES:
             mapping = self.mapping(where)
             rows = csv_records(text, path, delimiter=mapping.delimiter or TABLES[ending])
-            return read_records(rows, mapping, self.schema, text, path, format_="csv")
+            return self.recorded(rows, mapping, text, path, "csv")
         if ending in FORMATS or ending in JSONS and self.is_json_ld(where, text):
             return read_rdf(
                 text,
@@ -155,11 +172,8 @@ class _Readers:
                 base=self.settings.base_iri,
                 schema=self.schema,
             )
-        if ending in JSONS:
-            mapping = self.mapping(where)
-            return read_records(json_records(text, path, at=mapping.records), mapping, self.schema, text, path, format_="json")
-        known = ", ".join(sorted({".md", ".txt", *TABLES, *JSONS, *YAMLS, *FORMATS}))
-        raise SourceError(f"is of no known type: {ending or 'no extension'}", where=path, hint=f"known are {known}")
+        mapping = self.mapping(where)
+        return self.recorded(json_records(text, path, at=mapping.records), mapping, text, path, "json")
 
     def is_json_ld(self, where: Place, text: str) -> bool:
         """A JSON file with JSON-LD's keywords, in a collection without mapping."""
@@ -181,9 +195,12 @@ class _Readers:
                 else:
                     mapping = self.mapping(where)
                     rows = yaml_records(root, path, at=mapping.records)
-                    parts.append(read_records(rows, mapping, self.schema, text, path, format_="yaml"))
+                    parts.append(self.recorded(rows, mapping, text, path, "yaml"))
             except SourceError as error:
-                parts.append(Found((), "", (_problem(error, where.path),), False))
+                problem = _problem(error, where.path)
+                if problem.where == path:
+                    problem = replace(problem, where=f"{path}:{line_of(text, root.start if root else document.start)}")
+                parts.append(Found((), "", (problem,), False))
         if not parts:
             raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone")
         if all(not part.extractor for part in parts):
@@ -196,6 +213,14 @@ class _Readers:
             complete=all(part.complete for part in parts),
             scopes=frozenset(scope for part in parts for scope in part.scopes),
         )
+
+    def recorded(self, rows: Iterable[Header | Record], mapping: Mapping, text: str, path: str, format_: str) -> Found:
+        return read_records(map(self.seen, rows), mapping, self.schema, text, path, format_=format_)
+
+    def seen(self, row: Header | Record) -> Header | Record:
+        if isinstance(row, Record):
+            self.on_record()
+        return row
 
     def mapping(self, where: Place) -> Mapping:
         path = self.settings.mapping_path(where.collection)
@@ -211,4 +236,4 @@ def _whole(claims: tuple[Candidate, ...]) -> Found:
     return Found(claims, claims[0].extractor)
 
 
-__all__ = ["read_paths"]
+__all__ = ["is_document", "is_folder_read", "read_paths", "walked"]

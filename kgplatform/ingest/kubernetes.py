@@ -96,6 +96,8 @@ def _dependency(variable: Node, namespace: str) -> str:
 
 
 def _is_address(host: str) -> bool:
+    if host.lower() == "localhost":
+        return True
     try:
         return bool(ipaddress.ip_address(host))
     except ValueError:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
 from ..errors import EncodingSourceError, LimitSourceError, SourceError
+
+_NO_TEXT: Final = re.compile("[\0\ud800-\udfff]")
 
 MAX_DEPTH: Final = 100
 """Levels of nesting in one YAML or JSON document."""
@@ -33,6 +36,11 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     if not content.strip(b" \t\r\n\xef\xbb\xbf"):
         raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone")
     return content
+
+
+def is_text(value: str) -> bool:
+    """Whether a value has no NUL and no half of a surrogate pair, which escapes can write and no UTF-8 text can hold."""
+    return not _NO_TEXT.search(value)
 
 
 def decoded(content: bytes, path: Path) -> str:

@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from .evidence import compact, line_of, trimmed
+from .limits import is_text
 from .yaml_documents import Mapping, Sequence, as_value
 
 
@@ -32,6 +34,7 @@ class Header(NamedTuple):
 def csv_records(text: str, path: str, *, delimiter: str) -> Iterator[Header | Record]:
     """The header first, then the rows. A row of another length, or with a broken quote, carries its error."""
     lines: list[int] = [0]
+    csv.field_size_limit(sys.maxsize)  # the file's own size is limited
     rows = csv.reader(_measured(text, lines), delimiter=delimiter, strict=True)
     header: tuple[str, ...] | None = None
     while True:
@@ -83,8 +86,12 @@ def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
     if path.endswith((".jsonl", ".ndjson")):
         place = decoder.skip(0)
         while place < len(text):
-            value, end = decoder.value(place)
-            yield _record(value, place, end)
+            try:
+                value, end = decoder.value(place)
+                yield _record(value, place, end)
+            except SyntaxSourceError as error:
+                end = place + len(_LINE.match(text, place)[0])  # type: ignore[index]
+                yield Record(place, end, {}, error)
             place = decoder.skip(end)
         return
     start = decoder.skip(0)
@@ -103,6 +110,9 @@ def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
         yield _record(value, place, end)
         place = decoder.skip(end)
         place = decoder.skip(place + 1) if text[place] == "," else place
+
+
+_LINE: Final = re.compile(r"[^\r\n]+")
 
 
 class _Number(str):
@@ -190,6 +200,10 @@ def _record(value: Any, start: int, end: int) -> Record:
         return Record(start, end, {}, SyntaxSourceError("a record is no object", hint="records are objects with named fields"))
     fields: dict[str, tuple[str, ...]] = {}
     _flatten(value, "", fields, 0)
+    odd = next((name for name, texts in fields.items() if not all(map(is_text, (name, *texts)))), None)
+    if odd is not None:
+        what = f"{odd!a} holds an escape that is no character: \\u0000 or half of a surrogate pair"
+        return Record(start, end, {}, SyntaxSourceError(what, hint="correct the escape"))
     return Record(start, end, fields)
 
 

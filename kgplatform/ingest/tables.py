@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import pyoxigraph as ox
-
 from ..errors import MappingError, SourceError, SyntaxSourceError
 from ..model import Candidate, Fact, Problem
 from ..schema import Schema
-from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, literal
+from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, literal
 from ..times import Bound, parse_stated
 from .evidence import Found, candidate, line_of, unmapped
 from .mappings import EVERY_SUBJECT, Entity, Mapping, Rule, class_iri_of, is_scheme, nearest, relation_iri
@@ -24,14 +22,14 @@ _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
 def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: Schema, text: str, path: str, *, format_: str) -> Found:
     """The claims of records. A record that cannot be read is a problem with its line; the others are read.
 
-    MappingError where the mapping names a column that a CSV header does not have.
+    MappingError where the mapping names a column that the CSV header of `path` does not have.
     """
     extractor = f"{format_}/1-{mapping.version}"
     claims: list[Candidate] = []
     problems: list[Problem] = []
     for record in records:
         if isinstance(record, Header):
-            _check_columns(record.columns, mapping)
+            _check_columns(record.columns, mapping, path)
             continue
         try:
             if record.error:
@@ -44,10 +42,11 @@ def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: S
     return Found(tuple(claims), extractor, tuple(problems), not problems, mapping.scopes)
 
 
-def _check_columns(columns: tuple[str, ...], mapping: Mapping) -> None:
+def _check_columns(columns: tuple[str, ...], mapping: Mapping, path: str) -> None:
     for name in sorted(mapping.columns - set(columns)):
-        hint = nearest(name, columns) or f"the file has {', '.join(columns)}"
-        raise MappingError(f"names the column {name!r}, which the file does not have", where=mapping.path, hint=hint)
+        other = next((mark for mark in ";\t|," if len(columns) == 1 and mark in columns[0]), "")
+        hint = f"add delimiter = {other!r} to the mapping" if other else nearest(name, columns) or f"the file has {', '.join(columns)}"
+        raise MappingError(f"names the column {name!r}, which {path} does not have", where=mapping.path, hint=hint)
 
 
 def _facts(record: Record, mapping: Mapping, schema: Schema, format_: str) -> Iterator[Fact]:
@@ -91,9 +90,8 @@ def _ruled(subject: str, rule: Rule, record: Record, schema: Schema) -> Iterator
     if not values:
         return
     start, end = _bound(record, rule.start), _bound(record, rule.end)
-    qualifiers = tuple(
-        (relation, _value(relation, value, schema, "", "")) for relation, column in rule.qualifiers for value in record.fields.get(column, ())
-    )
+    said = ((relation, value) for relation, column in rule.qualifiers for value in record.fields.get(column, ()))
+    qualifiers = tuple(sorted((relation, _value(relation, value, schema, "", "")) for relation, value in said))
     for value in values:
         if rule.entity:
             node = _key(value, rule.entity)
@@ -141,7 +139,7 @@ def _key(value: str, entity: Entity) -> str:
     if entity.scheme:
         return identifier_key(entity.scheme, identifier_slug(value) if entity.slug else value)
     scheme, colon, rest = value.partition(":")
-    if scheme == "iri" and _is_iri(rest):
+    if scheme == "iri" and is_iri(rest):
         return value
     if not colon or not rest.strip() or not scheme or not is_scheme(scheme):
         raise SyntaxSourceError(f"{value!r} carries no scheme", hint="write it like team:platform, or state a scheme in the mapping")
@@ -151,10 +149,3 @@ def _key(value: str, entity: Entity) -> str:
 def identifier_slug(text: str) -> str:
     """Lower case, white space and slashes as hyphens: `New York` is `new-york`."""
     return re.sub(r"[\s/]+", "-", text.strip().lower())
-
-
-def _is_iri(text: str) -> bool:
-    try:
-        return bool(ox.NamedNode(text))
-    except ValueError:
-        return False

@@ -17,7 +17,7 @@ from ruamel.yaml.reader import ReaderError
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from .evidence import line_of
-from .limits import MAX_ALIAS_NODES, MAX_DEPTH
+from .limits import MAX_ALIAS_NODES, MAX_DEPTH, is_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,9 @@ class _Composer:
         kind = type(event).__name__
         start, end = event.start_mark.index + self.offset, event.end_mark.index + self.offset
         if kind == "ScalarEvent":
+            if not is_text(event.value):
+                what = "holds an escape that is no character: \\0 or half of a surrogate pair"
+                raise SyntaxSourceError(what, where=self.where(start), hint="correct the escape")
             plain = event.style is None and not event.tag
             self.close(Scalar(event.value, start, self.last(start, end), plain), event.anchor or "")
         elif kind == "AliasEvent":

@@ -165,7 +165,9 @@ def _ends(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str
         for term, wanted, end in ((hop.subject, domain_of(schema, relation), "start"), (hop.object, range_of(schema, relation), "end")):
             if isinstance(term, Entity) and not _is_any(schema, types.get(term.id, frozenset()), wanted):
                 raise CheckFailed(
-                    "ends", _misfit(schema, relation, types[term.id], wanted, end), suggestion=_swap(plan, hop, schema, types)
+                    "ends",
+                    _misfit(schema, relation, types.get(term.id, frozenset()), wanted, end),
+                    suggestion=_swap(plan, hop, schema, types),
                 )
             if isinstance(term, Var) and wanted:
                 for earlier in expected.setdefault(term.name, []):

@@ -20,6 +20,7 @@ from .lexicon import (
     DO,
     HAVE,
     LATEST,
+    NO_NAMES,
     PAST_AUXILIARIES,
     PLACE_PREPOSITIONS,
     PREPOSITIONS,
@@ -32,15 +33,20 @@ T = TypeVar("T")
 Parse = Iterator[tuple[T, int]]
 
 _LONGEST_NAME: Final = 5
+_PRESENT: Final = ("current", "present")
 
 
 @dataclass(frozen=True)
 class Clauses:
-    """The words of one question, and from where to where they are names that something visible bears."""
+    """The words of one question, and from where to where they are names that something visible bears.
+
+    `date_at` is the position in the words at which the date of the question stood, -1 if it has none.
+    """
 
     lexicon: Lexicon
     words: tuple[str, ...]
     names: frozenset[tuple[int, int]]
+    date_at: int = -1
 
     # -- words
 
@@ -78,26 +84,32 @@ class Clauses:
 
     def _possessives(self, owner: Phrase, at: int) -> Parse[Phrase]:
         if self.low(at) == "'s":
-            for noun, readings, end in self._match(at + 1, self.lexicon.nouns):
-                yield from self._possessives(Of(noun, readings, owner), end)
+            for noun, readings, end in self._match(self._skip(at + 1, *_PRESENT), self.lexicon.nouns):
+                yield from self._possessives(Of(noun, readings, owner, is_all=noun in self.lexicon.plural_nouns), end)
             for called, middle in self._mention(at + 1):
                 for noun, readings, end in self._match(middle, self.lexicon.nouns):
                     yield from self._possessives(Of(noun, readings, owner, called), end)
         yield owner, at
 
     def _primary(self, at: int) -> Parse[Phrase]:
-        for start in (at + 1, at) if self.low(at) in DETERMINERS else (at,):
+        is_the, is_determined = self.low(at) == "the", self.low(at) in DETERMINERS
+        for start in (at + 1, at) if is_determined else (at,):
             yield from self._noun_of(start)
-            yield from ((named, end) for named, end in self._known(start) if named.kinds)
-            yield from self._kind(start)
+            known = tuple(self._known(start))
+            yield from ((named, end) for named, end in known if named.kinds)
+            if is_the or not is_determined:  # a lone class noun that is a name as well is the name: the agent
+                yield from ((named, end) for named, end in known if named.text.casefold() not in self.lexicon.plurals)
+            for kind, end in self._kind(start):
+                yield (replace(kind, is_all=True) if is_the and kind.text in self.lexicon.plurals else kind), end
             yield from self._mention(start)
 
     def _noun_of(self, at: int) -> Parse[Phrase]:
         """`dependency of Checkout`, `tax dependency of Checkout`."""
+        at = self._skip(at, *_PRESENT)
         for noun, readings, end in self._match(at, self.lexicon.nouns):
             if self.low(end) == "of":
                 for owner, after in self.phrase(end + 1):
-                    yield Of(noun, readings, owner), after
+                    yield Of(noun, readings, owner, is_all=noun in self.lexicon.plural_nouns), after
         for called, middle in self._known(at):
             for noun, readings, end in self._match(middle, self.lexicon.nouns):
                 if self.low(end) == "of":
@@ -105,7 +117,7 @@ class Clauses:
                         yield Of(noun, readings, owner, called), after
 
     def _kind(self, at: int, *, is_asked: bool = False) -> Parse[Kind]:
-        """`components`, `deprecated components`, `Tax incidents`, `latest incident`, `teams that own Tax`."""
+        """`components`, `deprecated components`, `Tax incidents`, `incidents of Tax`, `latest incident`, `teams that own Tax`."""
         for word, extreme in LATEST.items():
             if (after := self._is(at, word)) > 0:
                 for kind, end in self._kind(after):
@@ -116,6 +128,8 @@ class Clauses:
         for text, classes, end in self._match(at, self.lexicon.classes):
             nouns = next((r for _, r, stop in self._match(at, self.lexicon.nouns) if stop == end), frozenset())
             yield from self._described(Kind(text, classes, nouns=nouns), end)
+            for about, after in self._known(end + 1) if self.low(end) == "of" else ():
+                yield from self._described(Kind(text, classes, about=about), after)
         if self.low(at) in ANYTHING | ANYONE:
             yield from self._described(Kind(self.low(at)), at + 1)
         if is_asked:
@@ -132,9 +146,15 @@ class Clauses:
             for named, end in self._known(middle):
                 yield replace(named, kinds=classes), end
         for end in range(min(len(self.words), at + _LONGEST_NAME), at, -1):
-            words = [self.low(i) for i in range(at, end)]
-            if not any(w in STOP or w == "," for w in words) and (at, end) not in self.names:
+            if (at, end) not in self.names and self._may_be_a_name(at, end):
                 yield Mention(" ".join(self.words[at:end]), is_known=False), end
+
+    def _may_be_a_name(self, at: int, end: int) -> bool:
+        return (
+            not any(self.low(i) in STOP or self.words[i] in NO_NAMES or self.words[i] == "," for i in range(at, end))
+            and self.words[at] not in PREPOSITIONS
+            and self.words[end - 1] not in PREPOSITIONS
+        )
 
     def _known(self, at: int) -> Parse[Mention]:
         for end in range(min(len(self.words), at + 8), at, -1):
@@ -157,7 +177,10 @@ class Clauses:
             yield from self._gap(at + 1)
         if self.low(at) == "whose":
             yield from self._noun_is(at + 1)
+        if self.low(at) == "in":
+            yield from self._value(at + 1)
         yield from self._participle(self._skip(at, "currently", "not"), is_negative=self.low(at) == "not")
+        yield from self._dated(at)
         after = self._is(at, "with no", "without any", "without an", "without a", "without")
         if after > 0:
             yield from self._lacks(after)
@@ -180,11 +203,13 @@ class Clauses:
         if word in DO and self.low(at + 1) == "not":
             yield from self._active(at + 2, is_negative=True, is_past=word in PAST_AUXILIARIES)
         yield from self._active(at)
+        yield from self._dated(at)
         if word in BE or (word in HAVE and self.low(at + 1) == "been"):
             after = self._skip(at + (1 if word in BE else 2), *ADVERBS)
             is_negative = self.low(after) == "not"
             after = self._skip(after, "not", *ADVERBS)
             yield from self._participle(after, is_negative=is_negative, is_past=word in PAST_AUXILIARIES)
+            yield from self._dated(after, is_negative=is_negative)
             yield from self._value(self._skip(after, "in"), is_negative=is_negative)
             yield from self._is_a(after)
             if self.low(after) == "without":
@@ -227,6 +252,11 @@ class Clauses:
             for text, readings, end in self._match(at, bare):
                 yield Clause(text, readings, is_negative=True), end
 
+    def _dated(self, at: int, *, is_negative: bool = False) -> Parse[Clause]:
+        """`resolved` (in May 2025): the period of the question is its object, if it stood there."""
+        for text, readings, end in self._match(at, self.lexicon.dated):
+            yield Clause(text, readings, is_negative=is_negative, is_dated=end == self.date_at), end
+
     def _value(self, at: int, *, is_negative: bool = False) -> Parse[Clause]:
         for word, values, end in self._match(at, self.lexicon.values):
             yield Clause(word, values=values, is_negative=is_negative), end
@@ -243,11 +273,16 @@ class Clauses:
             order = "fewest" if self.low(after - 1) == "fewest" else "most"
             for text, readings, end in self._match(after, self.lexicon.nouns):
                 yield Clause(text, readings, Kind(text), order=order, is_past=is_past), end
+            yield from ((Clause(kind.text, other=kind, order=order, is_past=is_past), end) for kind, end in self._kind(after))
         yield from self._noun_is(at)
+        for kind, end in self._kind(self._skip(at, "a", "an", "any", "some")):
+            yield Clause(kind.text, other=kind, is_past=is_past), end
 
     def _lacks(self, at: int) -> Parse[Clause]:
-        for text, readings, end in self._match(self._skip(at, "a", "an", "any"), self.lexicon.nouns):
+        at = self._skip(at, "a", "an", "any")
+        for text, readings, end in self._match(at, self.lexicon.nouns):
             yield Clause(text, readings, is_negative=True), end
+        yield from ((Clause(kind.text, other=kind, is_negative=True), end) for kind, end in self._kind(at))
 
     def _noun_is(self, at: int) -> Parse[Clause]:
         """`severity high`, `lifecycle is production`, `owner Web`, `an owner`."""
@@ -272,17 +307,20 @@ class Clauses:
     def _verb_to(self, at: int, subject: Phrase, *, lead: str = "", is_past: bool = False) -> Parse[Clause]:
         """A verb after its subject whose object is asked for. `lead` is the preposition or question word at the front."""
         at = self._skip(at, *ADVERBS)
-        if self.low(at) in BE | HAVE:
+        if self.low(at) in BE | HAVE or (self.low(at) in DO and self.low(at + 1) == "not"):
             is_past = is_past or self.low(at) in PAST_AUXILIARIES
             at = self._skip(at + 1, "been", *ADVERBS)
-        for table in (self.lexicon.verbs, self.lexicon.predicates):
-            for text, readings, end in self._led(at, table, lead):
+        is_negative = self.low(at) == "not"
+        at = self._skip(at, "not", *ADVERBS)
+        forms = ((self.lexicon.verbs, at), (self.lexicon.predicates, self._skip(at, "a", "an", "the")))
+        for table, start in forms:
+            for text, readings, end in self._led(start, table, lead):
                 is_event = text in self.lexicon.events
-                yield Clause(text, readings, subject, True, is_past=(is_past or text in self.lexicon.past) and not is_event), end
+                was = (is_past or text in self.lexicon.past) and not is_event
+                yield Clause(text, readings, subject, True, is_negative=is_negative, is_past=was), end
 
     def _led(self, at: int, table: Mapping[str, Readings], lead: str) -> Iterator[tuple[str, Readings, int]]:
         """Phrases of a table, also those whose last preposition stands at the front or is left out after where and when."""
-        at = self._skip(at, "a", "an", "the")
         yield from self._match(at, table)
         ends: tuple[str, ...] = (
             PLACE_PREPOSITIONS if lead == "where" else ("on",) if lead == "when" else (lead,) if lead in PREPOSITIONS else ()

@@ -19,11 +19,11 @@ import pyoxigraph as ox
 from ..model import TRUST_LEVELS, CompiledQuery
 from ..schema import Schema
 from ..terms import KG, PROV, RDF, TYPE, XSD, literal_term
-from ..times import Instant
-from .algebra import ONE, ZERO_OR_MORE, Comparison, Entity, Filter, Hop, InPeriod, Plan, Term, Value, Var, bound
+from ..times import MIN, Instant
+from .algebra import ALWAYS, NOW, ONE, ZERO_OR_MORE, Comparison, Entity, Filter, Hop, InPeriod, Plan, Term, Value, Var, bound
 from .check import CheckedPlan, CheckFailed
 from .expansion import bound_variables, generators, is_type_implied, ways
-from .moments import Interval, conditions
+from .moments import Interval, conditions, instant_text
 
 MAX_DEPTH: Final = 4
 """How often a containment is followed; a path that goes on is reported as cut."""
@@ -193,7 +193,7 @@ def _branch(plan: Plan, schema: Schema, form: _Form, parameters: dict[str, str],
         ):
             groups += _class_test(form.term(Var(variable.name)), variable.name, variable.class_, scope, schema)
     tests = [f"FILTER(?_trust{star.tag} >= {scope.name('least', str(ox.Literal(least)))})" for star in form.stars if least]
-    facts = [Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop) for star in form.stars]
+    facts = [_interval(star, plan, scope) for star in form.stars]
     tests += conditions(plan.time, plan.sequence, facts, at=at, name=scope.name)
     tests += [_comparison(each, plan, schema, scope) for each in plan.filters]
     tests += _simple_paths(form.stars, scope)
@@ -202,6 +202,13 @@ def _branch(plan: Plan, schema: Schema, form: _Form, parameters: dict[str, str],
         text for index, hop in enumerate(plan.absences) for text in _absence(hop, index, plan, schema, form, parameters, at=at, least=least)
     ]
     return "\n".join([scope.row(), *groups, *names, *tests, *absent])
+
+
+def _interval(star: _Star, plan: Plan, scope: _Scope) -> Interval:
+    """When a star's fact holds. Of things that lacked a fact in the past, none is left out because nobody spoke of it yet."""
+    is_early = star.hop >= len(plan.hops) and plan.absences and plan.time.kind not in (NOW, ALWAYS)
+    start = scope.name("ever", instant_text(MIN)) if is_early else f"?_s{star.tag}"
+    return Interval(start, f"?_e{star.tag}", star.hop)
 
 
 def _in_joining_order(stars: tuple[_Star, ...]) -> Iterator[_Star]:

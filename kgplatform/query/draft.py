@@ -11,7 +11,7 @@ from ..extract.phrases import Reading, Readings
 from ..schema import Schema
 from ..terms import TYPE, XSD, literal
 from .expansion import domain_of, range_of
-from .reading import Clause, Kind, Mention, Of, Phrase, Question
+from .reading import WHETHER, Clause, Kind, Mention, Of, Phrase, Question
 
 THING: Final = frozenset[str]()
 
@@ -30,7 +30,7 @@ class Node:
 class Step:
     """subject phrase object, by node index; a reading that is turned goes from object to subject.
 
-    `equals` compares the literal at the object with a text.
+    `equals` compares the literal at the object with a text. `is_dated` says that the question's period is about it.
     """
 
     subject: int
@@ -39,6 +39,7 @@ class Step:
     text: str = ""
     is_absent: bool = False
     equals: str = ""
+    is_dated: bool = False
 
 
 @dataclass
@@ -96,10 +97,12 @@ class Draft:
                 raise Unreadable(f"{clause.text} leads to no value")
             return self._step(Step(node, literal_readings, self._node(clause.text), clause.text, clause.is_negative, clause.words))
         other = self.add(clause.other) if clause.other else self._node(clause.text)
+        if not clause.readings and isinstance(clause.other, Kind):  # Web has components
+            clause = replace(clause.turned(), readings=self._connections(clause.other.classes))
         ends = (other, node) if clause.is_turned else (node, other)
         if clause.order:
             self.counted, self.order = other, clause.order
-        return self._step(Step(ends[0], clause.readings, ends[1], clause.text, clause.is_negative))
+        return self._step(Step(ends[0], clause.readings, ends[1], clause.text, clause.is_negative, is_dated=clause.is_dated))
 
     def _step(self, step: Step) -> int:
         self.steps.append(step)
@@ -141,6 +144,8 @@ class Unreadable(Exception):
 
 def draft(question: Question, schema: Schema) -> Draft:
     """The graph of a reading. Raises Unreadable."""
+    if question.form == WHETHER and question.speaks_of_all:
+        raise Unreadable("yes or no is not answered of all of several things", suggestion="ask which of them do, or which do not")
     made = Draft(question, schema)
     made.focus = made.add(question.focus)
     for clause in question.clauses:

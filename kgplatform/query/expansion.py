@@ -87,8 +87,8 @@ def slot_class(schema: Schema, plan: Plan, variable: str) -> str:
     """The class that the relations around a variable expect of it, '' if they name none or several."""
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations.get(hop.relation)
-        if relation and not relation.is_literal and Var(variable) in (hop.subject, hop.object):
-            wanted = domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)
+        if relation and Var(variable) in (hop.subject, hop.object):
+            wanted = domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)  # none of a value
             if len(wanted) == 1:
                 return min(wanted)
     return ""

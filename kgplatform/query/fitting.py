@@ -82,8 +82,9 @@ def _check_question_word(fit: Fitted) -> None:
     made = fit.made
     if made.main < 0 or made.question.wh not in ("when", "where", "who", "whom"):
         return
-    relation = made.schema.relations[fit.edges[made.main].relation]
-    is_date = relation.datatype in (XSD.date, XSD.dateTime)
+    edge = fit.edges[made.main]
+    relation = made.schema.relations[edge.relation]
+    is_date = relation.datatype in (XSD.date, XSD.dateTime) and edge.object == made.focus
     if (made.question.wh == "when") != is_date:
         raise Misfit(f"'{made.schema.label(relation.iri)}' does not say {made.question.wh}")
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from .clauses import Clauses, Parse
-from .lexicon import ADVERBS, BE, DO, HAVE, PAST_AUXILIARIES, PREPOSITIONS
+from .lexicon import ADVERBS, BE, DO, HAVE, PAST_AUXILIARIES, PREPOSITIONS, UNIVERSAL
 from .reading import COUNT, LIST, WHETHER, Clause, Kind, Mention, Of, Question, turned_readings
 
 MAX_READINGS: Final = 60
@@ -22,6 +22,10 @@ _CONTRACTIONS: Final = (
     (r"n't\b", " not"),
     (r"\b(who|what|where|when|which)'s\b", r"\1 is"),
 )
+_INITIALS: Final = re.compile(r"(?:[A-Z]\.)+|[A-Z][a-z]{0,2}\.")
+"""What keeps its full stop: `A. Kim`, `St. Louis`."""
+_THERE: Final = ("are there", "is there", "were there", "was there", "have there been", "has there been")
+_TRUE: Final = tuple(f"is it {word} that" for word in ("true", "correct", "right", "so", "the case"))
 _WORD: Final = re.compile(r"'s\b|[^\s,;?!]+?(?='s\b)|[^\s,;?!]+|,")
 
 
@@ -31,7 +35,8 @@ def words_of(text: str) -> tuple[str, ...]:
     for pattern, plain in _CONTRACTIONS:
         text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
     text = re.sub(r"(?<=s)'(?=\s)", " 's", text).rstrip("?!. ")
-    return tuple(word.strip("\"'“”").rstrip(".:") if word != "'s" else word for word in _WORD.findall(text))
+    bare = (word.strip("\"'“”") if word != "'s" else word for word in _WORD.findall(text))
+    return tuple(word if _INITIALS.fullmatch(word) else word.rstrip(".:") for word in bare)
 
 
 @dataclass(frozen=True)
@@ -42,13 +47,16 @@ class Grammar(Clauses):
         """Every reading, those with the fewest unknown names first."""
         start = self._skip(0, *_LEADS)
         found = islice(
-            (q for parse in (self._asked, self._whether, self._bare) for q, end in parse(start) if end == len(self.words)), MAX_READINGS
+            (q for parse in (self._asked, self._whether, self._said_so, self._listed, self._bare) for q, end in parse(start) if end == len(self.words)),
+            MAX_READINGS,
         )
         return tuple(sorted(dict.fromkeys(found), key=lambda q: q.unknown))
 
     def _asked(self, at: int) -> Parse[Question]:
         yield from self._when_valid(at)
         yield from self._beside(at)
+        if self.low(at) == "whose":
+            yield from ((Question(LIST, Kind("who"), (clause,)), end) for clause, end in self._noun_is(at + 1))
         if self.low(at) == "when":
             yield from ((replace(q, form=LIST, validity=("since", "until")), end) for q, end in self._whether(at + 1) if not q.validity)
         for front in ("", *PREPOSITIONS):
@@ -75,19 +83,28 @@ class Grammar(Clauses):
         word = self.low(at)
         for clauses, end in self._joined(self._said, at):
             yield from self._ended(Question(form, focus, clauses, lead), end)
+        if word == "'s":
+            for clause, end in self._noun_is(at + 1):
+                yield from self._ended(Question(form, focus, (clause,), lead), end)
         if word in DO | BE | HAVE:
             is_past = word in PAST_AUXILIARIES
-            for subject, middle in self.phrase(at + 1):
+            is_negative = self.low(at + 1) == "not"
+            for subject, middle in self.phrase(at + 2 if is_negative else at + 1):
                 for clause, end in self._verb_to(middle, subject, lead=lead, is_past=is_past):
-                    yield from self._ended(Question(form, focus, (clause,), lead), end)
+                    said = replace(clause, is_negative=clause.is_negative != is_negative)
+                    yield from self._ended(Question(form, focus, (said,), lead), end)
+                if is_negative:
+                    continue
                 if focus.nouns and (word in HAVE or word in BE or self.low(middle) == "have"):
                     end = middle + 1 if self.low(middle) == "have" else middle
-                    yield from self._ended(Question(form, Of(focus.text, focus.nouns, subject), (), lead), end)
+                    yield from self._ended(Question(form, Of(focus.text, focus.nouns, subject), (), lead, was=is_past), end)
+                if focus.classes and isinstance(subject, Mention) and self.low(middle) in ("have", "had"):
+                    yield from self._ended(Question(form, replace(focus, about=subject), (), lead, was=is_past), middle + 1)
                 if word in BE and lead == "where":
-                    is_in = Clause("in", self.lexicon.containers, subject, True)
+                    is_in = Clause("in", self.lexicon.containers, subject, True, is_past=is_past)
                     yield from self._ended(Question(form, focus, (is_in,), lead), middle)
                 if word in BE and lead in ("who", "what"):
-                    yield from self._ended(Question(form, subject, (), lead), middle)
+                    yield from self._ended(Question(form, subject, (), lead, was=is_past), middle)
         if focus.classes:
             yield from self._ended(Question(form, focus, (), lead), self._skip(at, *_EXIST))
 
@@ -154,8 +171,21 @@ class Grammar(Clauses):
         if (after := self._is(at, "have")) > 0:
             yield from self._has(after, is_past=is_past)
 
+    def _said_so(self, at: int) -> Parse[Question]:
+        """`Is it true that Platform owns Tax?`"""
+        if (start := self._is(at, *_TRUE)) > 0:
+            for subject, middle in self.phrase(start):
+                for clause, end in self._said(middle):
+                    yield from self._ended(Question(WHETHER, subject, (clause,)), end)
+
+    def _listed(self, at: int) -> Parse[Question]:
+        """`Are there incidents of Cart?` is answered by what there is."""
+        if (start := self._is(at, *_THERE)) > 0:
+            for kind, end in self._kind(self._skip(start, "any", "some", "a", "an")):
+                yield from self._ended(Question(LIST, kind), end)
+
     def _bare(self, at: int) -> Parse[Question]:
-        """`Amit's nationality`, `components owned by Web`."""
-        for focus, end in self.phrase(at):
+        """`Amit's nationality`, `all components owned by Web`."""
+        for focus, end in self.phrase(self._skip(at, *UNIVERSAL)):
             if not isinstance(focus, Mention):
                 yield from self._ended(Question(LIST, focus), end)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..extract.phrases import PAST, PRESENT, Reading, Readings, read_phrases
+from ..extract.phrases import PAST, PRESENT, Reading, Readings, plural_of, read_phrases
 from ..schema import Schema
-from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, literal_value
+from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, XSD, literal_value
 
 WH: Final = frozenset({"who", "whom", "what", "which", "where", "when"})
 DO: Final = frozenset({"do", "does", "did"})
 BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 HAVE: Final = frozenset({"has", "have", "had"})
 PAST_AUXILIARIES: Final = frozenset({"did", "was", "were", "had"})
-DETERMINERS: Final = frozenset({"the", "a", "an", "all", "any", "every", "each", "some"})
+DETERMINERS: Final = frozenset({"the", "a", "an", "any", "some"})
+UNIVERSAL: Final = frozenset({"all", "every", "each"})
+"""What holds of all of several is not asked for: such a word is read only where things are listed."""
 PREPOSITIONS: Final = ("in", "on", "at", "for", "to", "from", "by", "with", "of", "under")
 PLACE_PREPOSITIONS: Final = ("in", "at", "for", "on")
 ADVERBS: Final = frozenset({"also", "currently", "now", "directly", "still", "actually", "today", "presently", "ever", "all", "both"})
@@ -27,8 +30,18 @@ STOP: Final = (
     | BE
     | HAVE
     | DETERMINERS
+    | UNIVERSAL
     | {"and", "or", "not", "no", "how", "many", "since", "until", "that", "whose", "without", "there", "'s", "most", "fewest"}
+    | {"nothing", "nobody"}
 )
+NO_NAMES: Final = ADVERBS | frozenset(
+    ["about", "after", "ago", "always", "anymore", "because", "before", "besides", "between", "but", "during", "either", "else",
+     "ever", "except", "few", "fewer", "first", "former", "formerly", "how", "if", "immediately", "it", "just", "last", "least",
+     "less", "longer", "many", "more", "much", "neither", "never", "next", "none", "once", "one", "only", "other", "others",
+     "previous", "previously", "prior", "same", "several", "than", "them", "then", "they", "two", "three", "until", "when",
+     "whether", "while", "will", "would"]
+)  # fmt: skip
+"""Words that no unknown name is made of, unless they are written with a capital: they are words that were not understood."""
 LATEST: Final = {"latest": "max", "newest": "max", "most recent": "max", "last": "max", "earliest": "min", "first": "min", "oldest": "min"}
 
 
@@ -43,7 +56,8 @@ class ValueWord(NamedTuple):
 class Lexicon:
     """Phrases in lower case. `finite` are the verb forms that end a clause by themselves, `past` those of them in the past.
 
-    `containers` are what `where is it` asks for: the relations of declared containment.
+    `containers` are what `where is it` asks for: the relations of declared containment. `dated` are predicates that a day
+    completes (`resolved`, of `resolved on`).
     """
 
     verbs: Mapping[str, Readings]
@@ -56,8 +70,11 @@ class Lexicon:
     plurals: frozenset[str]
     values: Mapping[str, frozenset[ValueWord]]
     containers: Readings
+    plural_nouns: frozenset[str]
+    dated: Mapping[str, Readings]
 
 
+@lru_cache(maxsize=8)
 def read_lexicon(schema: Schema) -> Lexicon:
     phrases = read_phrases(schema)
     nouns = {phrase: set(readings) for phrase, readings in phrases.nouns.items()}
@@ -86,4 +103,10 @@ def read_lexicon(schema: Schema) -> Lexicon:
         plurals=frozenset(phrases.plurals),
         values={word: frozenset(meanings) for word, meanings in values.items()},
         containers=frozenset(Reading(r.iri, False) for r in schema.relations.values() if r.transitive and not r.canonical),
+        plural_nouns=frozenset(many for noun in nouns if (many := plural_of(noun)) != noun),
+        dated={
+            phrase.removesuffix(" on"): dates
+            for phrase, readings in phrases.predicates.items()
+            if (dates := frozenset(r for r in readings if schema.relations[r.relation].datatype == XSD.date))
+        },
     )

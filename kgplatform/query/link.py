@@ -90,7 +90,7 @@ def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instan
     shown = names.get(named.iri, named.name)
     if named.by == "similar":
         return f"“{mention.text}” was read as {named.name}"
-    if not named.is_borne(at):
+    if named.until <= at:
         return f"{named.name} is a former name of {shown} (until {shown_instant(named.until)})"
     if named.by == "alias" and label_key(shown).replace(" ", "-") != label_key(named.name).replace(" ", "-"):
         return f"{named.name} is another name of {shown}"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
 
 from ..extract.dates import AFTER as AFTER_DATE
 from ..extract.dates import AT as ON_DATE
 from ..extract.dates import BEFORE as BEFORE_DATE
-from ..extract.dates import BETWEEN, UNCLEAR, UNTIL, DateSpan, find_dates
+from ..extract.dates import BETWEEN, FIRST_PARTS, UNCLEAR, UNTIL, DateSpan, find_dates
 from ..extract.dates import SINCE as SINCE_DATE
 from ..times import MAX, PRECISION_LENGTH, Bound, Instant, day_before, end_of
 from .algebra import AFTER, AT, BEFORE, DURING, OVERLAPS, SINCE, THROUGHOUT, InPeriod, Time
+
+_OF: Final = re.compile(r"\bof\s*$", re.IGNORECASE)
+_OF_YEAR: Final = re.compile(r"\bof(?= (?:1[5-9]|20|21)\d\d\b)", re.IGNORECASE)
+"""`the incidents of 2024`: a question's `of` before a year says when."""
 
 
 class UnclearDate(Exception):
@@ -30,6 +35,10 @@ class Period(NamedTuple):
     def time(self) -> Time:
         """When the facts must hold."""
         kind, lower, upper, word = self.span.kind, self.span.lower, self.span.upper, self.span.word
+        if self.span.part in FIRST_PARTS and lower and kind != BETWEEN:
+            return Time(SINCE if kind == SINCE_DATE else AT, _cut(lower.at, "day"))
+        if self.span.part == "end" and lower and upper:
+            return Time(AT, _cut(day_before(upper.at), "day"))
         if kind == SINCE_DATE and lower:
             return Time(SINCE, iso(lower))
         if kind == AFTER_DATE and lower:
@@ -47,8 +56,10 @@ class Period(NamedTuple):
         raise UnclearDate("the period of the question is not understood")
 
     def filter(self, variable: str) -> InPeriod:
-        """When an event must have happened."""
+        """When an event must have happened. Raises UnclearDate of a part of a period that is no day: at the end of 2024."""
         lower, upper = self.span.lower, self.span.upper
+        if self.span.part and lower and upper and self.span.kind != BETWEEN:
+            raise UnclearDate(f"the {self.span.part} of a period names no days on which something happened")
         if self.span.kind == UNTIL and upper:
             return InPeriod(variable, "", iso(upper) if upper.at < MAX else "")
         return InPeriod(variable, iso(lower) if lower else "", _cut(self._last(), "day") if upper else "")
@@ -69,13 +80,14 @@ def _cut(instant: Instant, precision: str) -> str:
 
 def find_period(question: str) -> tuple[Period | None, str]:
     """The period that the question states, and the question without its words. Raises UnclearDate."""
-    spans = find_dates(question)
+    spans = find_dates(question) or find_dates(question := _OF_YEAR.sub("in", question))
     if not spans:
         return None, question
     for span in spans:
-        if span.kind == UNCLEAR:
+        if span.kind == UNCLEAR or span.part not in FIRST_PARTS | {"", "end"}:
             raise UnclearDate(f"the date “{question[span.start : span.end]}” can be read in more than one way")
     if len(spans) > 1:
         raise UnclearDate("the question states more than one date")
     span = spans[0]
-    return Period(span), f"{question[: span.start]} {question[span.end :]}"
+    head = question[: span.start] if span.word else _OF.sub("", question[: span.start])
+    return Period(span), f"{head} {question[span.end :]}"

@@ -16,7 +16,7 @@ from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted
 from .grammar import LEAD_WORDS, Grammar, words_of
 from .graphview import GraphView
-from .lexicon import ADVERBS, BE, DO, HAVE, PREPOSITIONS, STOP, WH, Lexicon, read_lexicon
+from .lexicon import ADVERBS, BE, DO, HAVE, NO_NAMES, PREPOSITIONS, STOP, UNIVERSAL, WH, Lexicon, read_lexicon
 from .link import Candidate, Links, link, note_of, told_apart
 from .naming import names_of
 from .periods import Period, UnclearDate, find_period
@@ -70,10 +70,14 @@ def plan_question(view: GraphView, question: str) -> Planned | Refused | Ambiguo
         return Refused(f"the question has {len(words)} words, at most {MAX_WORDS} are read", "ask a shorter question")
     lexicon = read_lexicon(view.schema)
     links, names = link(view, words, at=period.first if period else view.valid_at)
-    readings = Grammar(lexicon, words, names).questions()
+    date_at = len(words_of(question[: period.span.start])) if period else -1
+    readings = Grammar(lexicon, words, names, date_at).questions()
     if not readings:
         return _not_understood(words, lexicon, names)
-    return _decided(view, question, readings, period, links)
+    found = _decided(view, question, readings, period, links)
+    if isinstance(found, Refused) and found.unknown and not _reads_like_a_name(found.unknown, words, lexicon, names):
+        return _not_understood(words, lexicon, names, among=found.unknown)
+    return found
 
 
 def _decided(
@@ -109,6 +113,8 @@ def _chosen(found: list[Fitted]) -> Fitted | None:
 
 
 def _several(view: GraphView, found: list[Fitted]) -> Refused:
+    least = min(f.repairs for f in found)
+    found = [f for f in found if f.repairs == least]
     shared = set(_relations(found[0])).intersection(*map(_relations, found))
     labels = sorted({view.schema.label(relation) for f in found for relation, *_ in set(_relations(f)) - shared})
     return Refused(f"the question can mean any of {', '.join(labels)}", "name the relation")
@@ -157,9 +163,24 @@ def _is_above(one: Fitted, other: Fitted) -> bool:
     )
 
 
-def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[tuple[int, int]]) -> Refused:
+def _reads_like_a_name(text: str, words: tuple[str, ...], lexicon: Lexicon, names: frozenset[tuple[int, int]]) -> bool:
+    """Whether words that name nothing visible may be a name: `Tax Engine` may, `Tax two years ago` and `next owner of Tax` do not."""
+    at = _place(text, words)
+    inside = {i for start, end in names if at.start <= start and end <= at.stop for i in range(start, end)}
+    relations = {word for table in (lexicon.verbs, lexicon.predicates, lexicon.nouns) for phrase in table for word in phrase.split()}
+    is_plain = not inside and not any(words[i] in relations - set(PREPOSITIONS) for i in at)
+    return is_plain or all(words[i][:1].isupper() for i in at if i not in inside)
+
+
+def _place(text: str, words: tuple[str, ...]) -> range:
+    """Where the words of a text stand among the words of the question."""
+    wanted = tuple(text.split())
+    return next((range(i, i + len(wanted)) for i in range(len(words)) if words[i : i + len(wanted)] == wanted), range(len(words)))
+
+
+def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[tuple[int, int]], *, among: str = "") -> Refused:
     """Names the first word that is no name, no word of the ontology and no function word, with the nearest that is."""
-    function = LEAD_WORDS | STOP | ADVERBS | BE | DO | HAVE | WH | frozenset(PREPOSITIONS) | {",", "before", "after"}
+    function = (LEAD_WORDS - NO_NAMES) | STOP | BE | DO | HAVE | WH | frozenset(PREPOSITIONS) | {",", "before", "after"} | ADVERBS
     named = {i for start, end in names for i in range(start, end)}
     known = sorted(
         {
@@ -169,9 +190,15 @@ def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[t
             for word in phrase.split()
         }
     )
-    for index, word in enumerate(words):
+    if words[:2] == ("Is", "it") or words[:2] == ("is", "it"):
+        function |= {"it", "true", "correct", "right", "case"}
+    for index in _place(among, words) if among else range(len(words)):
+        word = words[index]
         low = word.casefold()
         if index not in named and low not in function and low not in known:
             near = difflib.get_close_matches(low, known, n=1, cutoff=0.75)
             return Refused(f"“{word}” is not understood", f"did you mean “{near[0]}”?" if near else EXAMPLE)
+    joined = next((word for word in words if word.casefold() in ("or", "and", *UNIVERSAL)), "")
+    if joined:
+        return Refused(f"the form of the question is not understood, perhaps because of “{joined}”", "ask for one thing at a time")
     return Refused("the form of the question is not understood", EXAMPLE)

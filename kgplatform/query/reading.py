@@ -33,6 +33,7 @@ class Kind:
     """Some things of a class: `components`, `Tax incidents`, `teams that own Tax`; no classes: anything.
 
     `nouns` are relations whose values the same word names (`nationality`). `about` stands before the word.
+    `is_all` says that it means all of them: `the components that depend on Tax`.
     """
 
     text: str
@@ -41,16 +42,21 @@ class Kind:
     nouns: Readings = frozenset()
     about: Mention | None = None
     extreme: str = ""
+    is_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """What a relation leads to from its owner: `Jack's spouse`, `the dependency of Checkout`; `called` names it as well."""
+    """What a relation leads to from its owner: `Jack's spouse`, `the dependency of Checkout`; `called` names it as well.
+
+    `is_all` says that it means all of them: `Checkout's dependencies`.
+    """
 
     noun: str
     nouns: Readings
     owner: Phrase
     called: Mention | None = None
+    is_all: bool = False
 
 
 Phrase = Mention | Kind | Of
@@ -61,7 +67,8 @@ class Clause:
     """What is said about a phrase: it `text` other, or other `text` it (`is_turned`).
 
     `other` None is anything. `value` stands for a literal. `order` says that it does so with the most or the fewest.
-    `kinds` says that it is one of these classes; then nothing else is said.
+    `kinds` says that it is one of these classes; then nothing else is said. `is_dated` says that the period of the
+    question is when it did so: `resolved in May 2025`.
     """
 
     text: str = ""
@@ -74,6 +81,7 @@ class Clause:
     words: str = ""
     order: str = ""
     kinds: frozenset[str] = frozenset()
+    is_dated: bool = False
 
     def turned(self) -> Clause:
         return replace(self, is_turned=not self.is_turned)
@@ -81,7 +89,10 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One reading of a question. `validity` are bounds that are asked for; `beside` is who comes before or after."""
+    """One reading of a question. `validity` are bounds that are asked for; `beside` is who comes before or after.
+
+    `was` says that it is asked in the past without a clause that shows it: `who was the owner of Tax`.
+    """
 
     form: str
     focus: Phrase
@@ -89,6 +100,7 @@ class Question:
     wh: str = ""
     validity: tuple[str, ...] = ()
     beside: tuple[str, Phrase] | None = None
+    was: bool = False
 
     @property
     def unknown(self) -> int:
@@ -97,7 +109,21 @@ class Question:
 
     @property
     def is_past(self) -> bool:
-        return any(c.is_past for c in self.clauses)
+        return self.was or any(c.is_past for c in self.clauses)
+
+    @property
+    def speaks_of_all(self) -> bool:
+        """Whether it says something of all of several things."""
+        return any(_is_of_all(phrase) for phrase in (self.focus, *(c.other for c in self.clauses)))
+
+
+def _is_of_all(phrase: Phrase | None) -> bool:
+    match phrase:
+        case Kind(is_all=is_all, clauses=clauses):
+            return is_all or any(_is_of_all(clause.other) for clause in clauses)
+        case Of(is_all=is_all, owner=owner, called=called):
+            return (is_all and not called) or _is_of_all(owner)
+    return False
 
 
 def _unknown(phrase: Phrase | None) -> int:

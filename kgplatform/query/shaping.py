@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..terms import TYPE
+from ..terms import PP, TYPE
 from .algebra import (
     ALWAYS,
+    BEFORE,
     COUNT,
     MAXIMUM,
     MINIMUM,
@@ -33,6 +34,7 @@ from .reading import WHETHER, Kind
 def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
     """The plan of a reading whose names mean one entity each. Raises Unreadable, UnclearDate."""
     made, asked = fit.made, fit.made.question
+    _class_what_lacks(fit)
     hops = [_hop(fit, edge) for edge in fit.edges if not edge.is_absent]
     present = [edge for edge in fit.edges if not edge.is_absent]
     hops += [Hop(_term(fit, node), TYPE, Entity(min(kinds))) for node, kinds in made.types if fit.nodes[node].mention]
@@ -42,21 +44,24 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
         for e in fit.edges
         if e.equals
     ]
-    event = _event(fit) if period or made.extreme else None
+    dated = _dated(fit) if period else ""
+    if period and dated:
+        filters.append(period.filter(dated))
+    event = _event(fit) if (period and not dated) or made.extreme else None
     if event:
         node, relation = event
         hops.append(Hop(_term(fit, node), relation, Var("event_date")))
-        if period:
+        if period and not dated:
             filters.append(period.filter("event_date"))
     focus = fit.nodes[made.focus]
     is_variable = not focus.mention and asked.form != WHETHER
     if asked.form == WHETHER and isinstance(asked.focus, Kind):
-        raise Unreadable("yes or no is answered of a named thing")
+        raise Unreadable("yes or no is answered of a named thing", suggestion="ask which or how many")
     if not hops and not absences and (not is_variable or focus.name not in {v.name for v in _variables(fit)}):
         what = focus.mention.text if focus.mention else "it"
-        raise Unreadable(f"nothing is asked of {what}", suggestion=f"kgplatform entity {what} shows all of it")
+        raise Unreadable(f"nothing is asked of {what}", suggestion="look it up by its name to see all of it")
     if asked.form == WHETHER and absences:
-        raise Unreadable("a yes or no question is asked without “not”")
+        raise Unreadable("a yes or no question is read without “not”", suggestion="ask it without “not”")
     main = next((i for i, e in enumerate(present) if e.step == made.main), -1)
     if asked.validity and (main < 0 or asked.form == COUNTED):
         raise Unreadable("since when or until when is asked of no fact")
@@ -67,7 +72,7 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
         hops=tuple(hops),
         absences=tuple(absences),
         filters=tuple(filters),
-        time=_time(fit, period, is_event=bool(event) or _event(fit) is not None),
+        time=_time(fit, period, is_event=bool(event or dated) or _event(fit) is not None),
         aggregate=_aggregate(fit),
         select=(focus.name,) if is_variable and (asked.form != COUNTED or made.order) else (),
         validity=tuple(Validity(main, bound) for bound in asked.validity),
@@ -97,6 +102,27 @@ def _variables(fit: Fitted) -> tuple[Variable, ...]:
         for index, node in enumerate(fit.nodes)
         if not node.mention and not node.value and (index not in literals or index in fit.classes)
     )
+
+
+def _class_what_lacks(fit: Fitted) -> None:
+    """Of `who does not own Tax`, the class of those who may: what the relation expects there, and of `who` an agent."""
+    made, schema = fit.made, fit.made.schema
+    touching = [e for e in fit.edges if made.focus in (e.subject, e.object)]
+    if fit.nodes[made.focus].mention or made.focus in fit.classes or not all(e.is_absent for e in touching):
+        return
+    for edge in touching:
+        relation = schema.relations[edge.relation]
+        expected = schema.slot_class(domain_of(schema, relation) if edge.subject == made.focus else range_of(schema, relation))
+        is_who = made.question.wh in ("who", "whom") and expected in schema.ancestors(PP.Agent)
+        fit.classes[made.focus] = str(PP.Agent) if is_who else expected
+
+
+def _dated(fit: Fitted) -> str:
+    """The variable of the date that the question's period is about; '' if none is. Raises Unreadable."""
+    found = [e for e in fit.edges if e.step >= 0 and fit.made.steps[e.step].is_dated]
+    if any(e.is_absent for e in found):
+        raise Unreadable("what did not happen in a period is not asked", suggestion="ask what did")
+    return fit.nodes[found[0].object].name if found else ""
 
 
 def _event(fit: Fitted) -> tuple[int, str] | None:
@@ -130,13 +156,13 @@ def _inferred(fit: Fitted, index: int) -> frozenset[str]:
 
 
 def _time(fit: Fitted, period: Period | None, *, is_event: bool) -> Time:
-    """A past tense without a date asks of any time, except of events and of who came before or after."""
+    """A past tense without a date asks of any time up to now, except of events; who came before or after, of any time."""
     asked = fit.made.question
     if period and not is_event:
         return period.time()
-    if asked.beside or (asked.is_past and not is_event):
+    if asked.beside:
         return Time(ALWAYS)
-    return Time()
+    return Time(BEFORE, fit.links.view.valid_at) if asked.is_past and not is_event else Time()
 
 
 def _aggregate(fit: Fitted) -> Aggregate | None:
@@ -146,7 +172,9 @@ def _aggregate(fit: Fitted) -> Aggregate | None:
         return Aggregate(COUNT, fit.nodes[made.counted].name, focus.name, made.order)
     if made.extreme:
         node, kind = made.extreme
-        if _event(fit) is None or node != made.focus:
+        if node != made.focus:
+            raise Unreadable("a first or last is read only of what is asked for", suggestion="ask which it is, and then for that one")
+        if _event(fit) is None:
             raise Unreadable("nothing says when it happened, so that there is no first or last")
         return Aggregate(MAXIMUM if kind == "max" else MINIMUM, "event_date", focus.name)
     if made.question.form == COUNTED:

@@ -35,6 +35,21 @@ def class_sizes(view: GraphView) -> dict[str, int]:
     )
 
 
+def class_extents(view: GraphView) -> dict[str, int]:
+    """Class -> how many entities are of it: said to be, or to be of a class below it."""
+    pairs = " ".join(f"({above} {below})" for iri in view.schema.classes for above in nodes([iri]) for below in nodes(_with_below(view, iri)))
+    return _counts(
+        view,
+        f"SELECT ?of (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {_at(view)} VALUES ?p {{ {nodes([TYPE])[0]} }} VALUES (?of ?c) {{ {pairs} }} "
+        f"GRAPH ?g {{ ?a rdf:predicate ?p ; rdf:subject ?e ; rdf:object ?c ; {_HOLDS} }} GROUP BY ?of",
+        "of",
+    )
+
+
+def _with_below(view: GraphView, class_: str) -> list[str]:
+    return sorted(view.schema.descendants(class_) | {class_})
+
+
 def relation_sizes(view: GraphView) -> dict[str, int]:
     """Relation -> how many facts of it hold."""
     return _counts(
@@ -46,7 +61,7 @@ def relation_sizes(view: GraphView) -> dict[str, int]:
 
 def members(view: GraphView, class_: str, *, limit: int, offset: int = 0) -> list[str]:
     """Entities of a class, or of one below it, in the order of their IRIs."""
-    kinds = " ".join(nodes(sorted(view.schema.descendants(class_) | {class_})))
+    kinds = " ".join(nodes(_with_below(view, class_)))
     text = (
         f"{PREFIXES}SELECT DISTINCT ?e WHERE {{ {_at(view)} VALUES ?p {{ {nodes([TYPE])[0]} }} VALUES ?c {{ {kinds} }} "
         f"GRAPH ?g {{ ?a rdf:predicate ?p ; rdf:subject ?e ; rdf:object ?c ; {_HOLDS} }} ORDER BY ?e LIMIT {limit:d} OFFSET {offset:d}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,11 +11,12 @@ from rapidfuzz import fuzz
 
 from ..derive.project import label_key
 from ..query.graphview import GraphView
-from ..query.naming import all_names, canonicals, lookup, names_of, types_of
+from ..query.naming import Name, all_names, canonicals, lookup, names_of, types_of
 from ..terms import entity_key, nfc
 
 _LEAST_LIKENESS: Final = 75.0
 _WAYS: Final = ("exact", "prefix", "word", "similar")
+_SIMILAR: Final = _WAYS.index("similar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,38 +47,61 @@ def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
     """The entities of the view whose names match best: by way of matching, then likeness, then name, then IRI.
 
     A score depends on the two texts alone. Visible names are filtered first, the limit comes last.
+    Similar names, which stand last, are looked for only where the limit leaves room for them.
     """
     wanted = label_key(nfc(text))
     if not wanted:
         return ()
-    found: dict[str, tuple[int, float, str]] = {}
-
-    def offer(iri: str, way: int, score: float, name: str) -> None:
-        rank = (way, -score, name)
-        found[iri] = min(rank, found.get(iri, rank))
-
+    found: Ranks = {}
     for named in lookup(view, [text])[wanted]:
-        offer(named.iri, 0, 100.0, named.name)
-    for iri, name, key in all_names(view):
-        way, score = _match(wanted, key)
-        if way >= 0:
-            offer(iri, way, score, name)
-    canonical = canonicals(view, found)
-    merged: dict[str, tuple[int, float, str]] = {}
-    for iri, rank in found.items():
-        merged[canonical[iri]] = min(rank, merged.get(canonical[iri], rank))
+        _offer(found, named.iri, (0, -100.0, named.name))
+    _match_all(found, wanted, all_names(view, containing=wanted))
+    merged = _merged(view, found)
+    if sum(way < _SIMILAR for way, *_ in merged.values()) < limit:
+        _match_all(found, wanted, all_names(view, lengths=_alike(len(wanted))))
+        merged = _merged(view, found)
     best = sorted(merged.items(), key=lambda item: (item[1], item[0]))[:limit]
-    names, types = names_of(view, merged), types_of(view, [iri for iri, _ in best])
+    names, types = names_of(view, [iri for iri, _ in best]), types_of(view, [iri for iri, _ in best])
     return tuple(
         Hit(iri, entity_key(view.base, iri), names[iri], _type_names(view, types.get(iri, frozenset())), name, _WAYS[way], -score)
         for iri, (way, score, name) in best
     )
 
 
+Ranks = dict[str, tuple[int, float, str]]
+"""Entity -> the index of its best way of matching, the score turned round, the name that matched."""
+
+
+def _offer(found: Ranks, iri: str, rank: tuple[int, float, str]) -> None:
+    found[iri] = min(rank, found.get(iri, rank))
+
+
+def _match_all(found: Ranks, wanted: str, names: Iterable[Name]) -> None:
+    for iri, name, key in names:
+        way, score = _match(wanted, key)
+        if way >= 0:
+            _offer(found, iri, (way, -score, name))
+
+
+def _merged(view: GraphView, found: Ranks) -> Ranks:
+    """The ranks by canonical entity."""
+    canonical = canonicals(view, found)
+    merged: Ranks = {}
+    for iri, rank in found.items():
+        _offer(merged, canonical[iri], rank)
+    return merged
+
+
 def _type_names(view: GraphView, types: frozenset[str]) -> tuple[str, ...]:
     """The most special classes, by label."""
     above = {a for t in types for a in view.schema.ancestors(t) if a != t}
     return tuple(sorted(view.schema.label(t) for t in types - above))
+
+
+def _alike(length: int) -> tuple[int, int]:
+    """How long a name is that may be like a text of this length: by each letter that one has more, they are less alike."""
+    share = _LEAST_LIKENESS / 100
+    return int(length * share / (2 - share)), math.ceil(length * (2 - share) / share)
 
 
 def _match(wanted: str, key: str) -> tuple[int, float]:
@@ -87,4 +113,4 @@ def _match(wanted: str, key: str) -> tuple[int, float]:
     if any(word.startswith(wanted) for word in key.replace("-", " ").split()) or f" {wanted}" in f" {key}":
         return 2, 100.0 * len(wanted) / len(key)
     likeness = fuzz.ratio(wanted, key, score_cutoff=_LEAST_LIKENESS)
-    return (3, likeness) if likeness else (-1, 0.0)
+    return (_SIMILAR, likeness) if likeness else (-1, 0.0)
