@@ -54,7 +54,7 @@ def test_a_session_cookie_is_kept_from_scripts_and_other_sites(site: Site) -> No
     assert 0o600 == (site.data / "web-secret").stat().st_mode & 0o777
 
 
-@pytest.mark.parametrize("path", ["/sign-in", "/date", "/sign-out", "/upload", "/steward/quarantine/retry"])
+@pytest.mark.parametrize("path", ["/sign-in", "/me/password", "/date", "/sign-out", "/upload", "/steward/quarantine/retry"])
 def test_a_forged_form_is_refused(site: Site, path: str) -> None:
     assert 400 == site.client("steward").post(path, data={"token": "x", "day": "2023"}).status_code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,59 +25,71 @@ class Ledger:
 
     @classmethod
     def create(cls, path: Path) -> Ledger:
-        """A new, empty ledger; an existing one is opened."""
-        if path.exists() and path.stat().st_size:
-            return cls.open(path)
-        ledger = cls(path, _connect(path))
-        with ledger.transaction():
-            for statement in TABLES.split(";\n"):
-                if statement.strip():
-                    ledger.db.execute(statement)
-            ledger.set_meta("format", str(FORMAT))
-        return ledger
+        """A new, empty ledger that its owner alone can read; an existing one is opened."""
+        with _told(path):
+            if not path.exists():
+                path.touch(mode=0o600)  # SQLite gives its log the mode of the file
+            ledger = cls(path, _connect(path))
+        with closing(ledger), ledger.transaction():
+            if not ledger._has_tables:  # nor has one whose making was cut short
+                for statement in TABLES.split(";\n"):
+                    if statement.strip():
+                        ledger.db.execute(statement)
+                ledger.set_meta("format", str(FORMAT))
+        return cls.open(path)
 
     @classmethod
-    def open(cls, path: Path) -> Ledger:
-        """An existing ledger. Raises DataDirError if there is none, FormatError for another format."""
+    def open(cls, path: Path, *, oldest: int = FORMAT) -> Ledger:
+        """An existing ledger of this format, or from `oldest` on, as it is. Raises DataDirError if there is none, FormatError for another format."""
+        none = DataDirError("there is no knowledge graph here", where=str(path.parent), hint="run `kgplatform init` first")
         if not path.exists() or not path.stat().st_size:
-            raise DataDirError("there is no knowledge graph here", where=str(path.parent), hint="run `kgplatform init` first")
-        try:
+            raise none
+        with _told(path):
             ledger = cls(path, _connect(path))
-            found = int(ledger.meta("format") or 0)
-        except sqlite3.DatabaseError as error:
-            raise DataDirError(f"the ledger cannot be read: {error}", where=str(path), hint="restore a backup") from error
+        if not ledger._has_tables:
+            raise none
+        found = int(ledger.meta("format") or 0)
         if found > FORMAT:
             raise FormatError(
                 f"the data directory has format {found}, this version knows {FORMAT}", where=str(path.parent), hint="use a newer kgplatform"
             )
-        if found < FORMAT:
+        if found < oldest:
             raise FormatError(f"the data directory has the older format {found}", where=str(path.parent), hint="run `kgplatform upgrade`")
         return ledger
+
+    @property
+    def _has_tables(self) -> bool:
+        return self.row("SELECT 1 FROM sqlite_master WHERE name = 'meta'") is not None
 
     def close(self) -> None:
         self.db.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing, durable when left."""
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self.db.execute("ROLLBACK")
-            raise
-        self.db.execute("COMMIT")
+        """All or nothing, durable when left. Raises DataDirError where SQLite cannot: a full disk, no right to write."""
+        with _told(self.path):
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.db.execute("COMMIT")
+            except BaseException:
+                if self.db.in_transaction:  # SQLite itself ends one that a full disk stopped
+                    self.db.execute("ROLLBACK")
+                raise
 
     def rows(self, sql: str, *values: object) -> Iterator[Row]:
-        return iter(self.db.execute(sql, values))
+        with _told(self.path):
+            return iter(self.db.execute(sql, values))
 
     def row(self, sql: str, *values: object) -> Row | None:
-        found: Row | None = self.db.execute(sql, values).fetchone()
-        return found
+        with _told(self.path):
+            found: Row | None = self.db.execute(sql, values).fetchone()
+            return found
 
     def run(self, sql: str, *values: object) -> int:
         """Execute one statement; the id of the row it inserted."""
-        return int(self.db.execute(sql, values).lastrowid or 0)
+        with _told(self.path):
+            return int(self.db.execute(sql, values).lastrowid or 0)
 
     def meta(self, key: str) -> str | None:
         found = self.row("SELECT value FROM meta WHERE key = ?", key)
@@ -100,6 +112,20 @@ class Ledger:
         self.db.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} (key TEXT PRIMARY KEY) WITHOUT ROWID")
         self.db.execute(f"DELETE FROM {name}")
         self.db.executemany(f"INSERT OR IGNORE INTO {name} VALUES (?)", ((key,) for key in keys))
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What SQLite cannot do here, as a DataDirError; what it refuses because it was asked wrongly stays as it is."""
+    try:
+        yield
+    except (sqlite3.OperationalError, PermissionError) as error:
+        hint = "see that there is room on the disk, and that this user may write here"
+        raise DataDirError(f"the ledger cannot be used: {error}", where=str(path), hint=hint) from error
+    except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:
+            raise
+        raise DataDirError(f"the ledger is damaged: {error}", where=str(path), hint="restore a backup") from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:

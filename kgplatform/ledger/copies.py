@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +12,18 @@ from ..errors import DataDirError, FormatError
 from .base import Ledger
 from .tables import FORMAT
 
-STEPS: Final[dict[int, tuple[str, ...]]] = {}
-"""Format -> the statements that bring a ledger of it to the next one. Format 1 is the first."""
+STEPS: Final[dict[int, tuple[str, ...]]] = {
+    1: ("CREATE TABLE password (principal TEXT PRIMARY KEY, hash TEXT NOT NULL, changed TEXT NOT NULL) WITHOUT ROWID",),
+}
+"""Format -> the statements that bring a ledger of it to the next one."""
+
+OLDEST: Final = 1
+"""The oldest format from which they lead here; documents and versions of all these are read alike."""
 
 
 def copy(ledger: Ledger, target: Path) -> None:
-    """Write the ledger as it is now to a new file, while writers may go on (SQLite's backup)."""
+    """Write the ledger as it is now to a new file that its owner alone can read, while writers may go on (SQLite's backup)."""
+    target.touch(mode=0o600)
     with closing(sqlite3.connect(target)) as copied:
         ledger.db.backup(copied)
 
@@ -38,24 +45,30 @@ def format_of(path: Path) -> int:
 
 
 def upgrade(path: Path) -> tuple[int, int]:
-    """Bring a ledger to this format, in one transaction; (format before, format now). FormatError where no way leads."""
+    """Bring a ledger to this format, in one transaction, and close it to all but its owner; (format before, format now).
+
+    FormatError where no way leads.
+    """
     before = format_of(path)
     if before > FORMAT:
         raise FormatError(
             f"the data directory has format {before}, this version knows {FORMAT}", where=str(path.parent), hint="use a newer kgplatform"
         )
-    missing = [number for number in range(before, FORMAT) if number not in STEPS]
-    if missing:
+    if before < OLDEST:
         raise FormatError(
-            f"no way leads from format {missing[0]} to {FORMAT}",
+            f"no way leads from format {before} to {FORMAT}",
             where=str(path.parent),
             hint="ingest the sources again into a new directory",
         )
-    with closing(sqlite3.connect(path, isolation_level=None)) as opened:
-        opened.execute("BEGIN IMMEDIATE")
-        for number in range(before, FORMAT):
-            for statement in STEPS[number]:
+    for each in path.parent.glob(path.name + "*"):  # the log beside it too
+        each.chmod(0o600)
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as opened:
+            opened.execute("BEGIN IMMEDIATE")
+            for statement in chain.from_iterable(STEPS[number] for number in range(before, FORMAT)):
                 opened.execute(statement)
-        opened.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
-        opened.execute("COMMIT")
+            opened.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
+            opened.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise DataDirError(f"the ledger could not be upgraded: {error}", where=str(path), hint="restore a backup") from error
     return before, FORMAT

@@ -1,4 +1,4 @@
-"""Collections, principals with their hashed tokens, and releases of the ontology."""
+"""Collections, principals with their hashed tokens and passwords, and releases of the ontology."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def principal(ledger: Ledger, name: str) -> Principal:
 
 
 def add_principal(ledger: Ledger, who: Principal, *, recorded: Instant) -> None:
-    """Record a principal, or replace one of the same name. Raises UsageError for what is no name or no scope."""
+    """Record a principal, or replace one of the same name, who keeps tokens and password. Raises UsageError for what is no name or no scope."""
     if who.name in ("", ANONYMOUS.name):
         raise UsageError(f"{who.name!r} is nobody's name", hint="public is whoever gives no name, and holds no scopes")
     for scope in who.scopes:
@@ -64,9 +64,10 @@ def add_principal(ledger: Ledger, who: Principal, *, recorded: Instant) -> None:
 
 
 def remove_principal(ledger: Ledger, name: str) -> None:
-    """Remove the principal and all its tokens. Raises UnknownName."""
+    """Remove the principal, all its tokens and its password. Raises UnknownName."""
     principal(ledger, name)
     ledger.run("DELETE FROM token WHERE principal = ?", name)
+    ledger.run("DELETE FROM password WHERE principal = ?", name)
     ledger.run("DELETE FROM principal WHERE name = ?", name)
 
 
@@ -104,6 +105,46 @@ def revoke_token(ledger: Ledger, token: str) -> None:
 def token_principal(ledger: Ledger, token: str) -> Principal | None:
     found = ledger.row("SELECT principal FROM token WHERE hash = ?", token_hash(token))
     return principal(ledger, found[0]) if found else None
+
+
+def set_password(ledger: Ledger, name: str, hashed: str, *, recorded: Instant) -> None:
+    """The hash of the principal's password, from `passwords.hashed`. Raises UnknownName; nobody has none."""
+    if principal(ledger, name) == ANONYMOUS:
+        raise UnknownName("the public has no password", hint="add a principal: kgplatform principal add")
+    ledger.run("INSERT OR REPLACE INTO password VALUES (?, ?, ?)", name, hashed, recorded)
+
+
+def remove_password(ledger: Ledger, name: str) -> None:
+    """Take the principal's password away. Raises UnknownName where there is none."""
+    if password_hash(ledger, name) is None:
+        raise UnknownName(f"no principal {name} with a password", hint="see `kgplatform principal list`")
+    ledger.run("DELETE FROM password WHERE principal = ?", name)
+
+
+def password_hash(ledger: Ledger, name: str) -> str | None:
+    found = ledger.row("SELECT hash FROM password WHERE principal = ?", name)
+    return str(found[0]) if found else None
+
+
+def with_password(ledger: Ledger) -> frozenset[str]:
+    """The names of the principals that have one."""
+    return frozenset(row[0] for row in ledger.rows("SELECT principal FROM password"))
+
+
+def credentials(ledger: Ledger, name: str) -> frozenset[str]:
+    """What the principal may be signed in by: the `token_credential` of each of its tokens, and its `password_credential`."""
+    stored = password_hash(ledger, name)
+    held = {f"token {row[0]}" for row in ledger.rows("SELECT substr(hash, 1, 12) FROM token WHERE principal = ?", name)}
+    return frozenset(held | ({password_credential(stored)} if stored else set()))
+
+
+def token_credential(token: str) -> str:
+    return f"token {token_hash(token)[:12]}"
+
+
+def password_credential(hashed: str) -> str:
+    """Changes with every setting of a password, since the hash has a new salt each time, and shows nothing of it."""
+    return f"password {hashlib.sha256(hashed.encode()).hexdigest()[:32]}"
 
 
 def release(ledger: Ledger, *, as_of: Instant = "") -> tuple[str, str] | None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 TABLES: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -57,4 +57,6 @@ CREATE TABLE principal (
     name TEXT PRIMARY KEY, scopes TEXT NOT NULL, roles TEXT NOT NULL, min_trust TEXT NOT NULL, recorded TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE token (
     hash TEXT PRIMARY KEY, principal TEXT NOT NULL, note TEXT NOT NULL, created TEXT NOT NULL) WITHOUT ROWID;
+-- argon2id, with its parameters and salt
+CREATE TABLE password (principal TEXT PRIMARY KEY, hash TEXT NOT NULL, changed TEXT NOT NULL) WITHOUT ROWID;
 """

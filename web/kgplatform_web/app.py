@@ -6,13 +6,14 @@ import os
 import secrets
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_login import LoginManager
 from flask_wtf import CSRFProtect
 
@@ -21,7 +22,8 @@ from kgplatform.store.workers import QueryWorkers
 from kgplatform.writer import Writer
 
 from . import api, documents, entities, failures, ontology, pages, problems, rendering, signin, sparql, stewards, uploads
-from .callers import SETTINGS, WORKERS, WRITER, close_request, signed_in, writer_of
+from .callers import SETTINGS, WRITER, close_request, signed_in, writer_of
+from .limits import WORKERS
 
 CONTENT_POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; object-src 'none'; base-uri 'none'; "
@@ -36,12 +38,18 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+SESSION_LIFETIME: Final = timedelta(hours=12)
+"""After the last request of it."""
+
 _SECRET: Final = "web-secret"
 _FORM_ROOM: Final = 1024 * 1024
 
 
 class _Sessions(SecureCookieSessionInterface):
-    """Session cookies are Secure where the request came by HTTPS."""
+    """Session cookies are Secure where the request came by HTTPS, and never come with a static file."""
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        return request.endpoint != "static" and super().should_set_cookie(app, session)
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure
@@ -64,6 +72,7 @@ def create_app(
         SESSION_COOKIE_NAME="kgplatform",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
         MAX_CONTENT_LENGTH=settings.max_file_bytes + _FORM_ROOM,
         WTF_CSRF_TIME_LIMIT=None,
     )

@@ -13,7 +13,7 @@ from flask_login import UserMixin, current_user
 from kgplatform.config import Settings
 from kgplatform.errors import UsageError
 from kgplatform.files import DataDir
-from kgplatform.ledger import people
+from kgplatform.ledger import passwords, people
 from kgplatform.ledger.base import Ledger
 from kgplatform.model import ANONYMOUS, Principal
 from kgplatform.store.workers import QueryWorkers
@@ -21,6 +21,7 @@ from kgplatform.times import Instant, parse_stated
 from kgplatform.views import View, open_view
 from kgplatform.writer import Writer
 
+from .limits import WORKERS, place
 from .problems import Problem
 
 P = ParamSpec("P")
@@ -30,17 +31,20 @@ MACHINES: Final = ("api", "endpoint")
 """The blueprints for programs: their errors are problem+json, the session's date does not reach them, and no session writes there."""
 
 SETTINGS: Final = "kgplatform.settings"
-WORKERS: Final = "kgplatform.workers"
 WRITER: Final = "kgplatform.writer"
+WRITER_PATIENCE: Final = 5.0
+"""Seconds for which a request waits while another process writes."""
+
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]
-    """A principal that signed in with a token, for as long as the token stands."""
+    """A principal that signed in, for as long as its credential (see `people.credentials`) stands."""
 
-    def __init__(self, principal: Principal, token_id: str) -> None:
+    def __init__(self, principal: Principal, credential: str) -> None:
         self.principal = principal
-        self.id = f"{token_id} {principal.name}"
+        self.way, self.credential_id = credential.split(" ")
+        self.id = f"{credential} {principal.name}"
 
 
 def settings() -> Settings:
@@ -82,33 +86,51 @@ def current_principal() -> Principal:
 
 
 def _principal() -> Principal:
-    stated = request.authorization
-    if stated is not None:
-        token = stated.token if stated.type == "bearer" else stated.password if stated.type == "basic" else None
+    if _states_token():
+        stated = request.authorization  # None where it is no such header
+        token = stated and (stated.token if stated.type == "bearer" else stated.password if stated.type == "basic" else None)
         found = people.token_principal(ledger_for_request(), token) if token else None
         if found is None:
             raise Problem("bad-token", hint="send a token that `kgplatform token create` printed, or none at all")
         return found
     if request.blueprint in MACHINES and request.method not in _SAFE:
         return ANONYMOUS  # these take no CSRF token, so a cookie alone must not write
-    if current_user.is_authenticated:
-        return cast(SignedIn, current_user).principal
-    return ANONYMOUS
+    who = of_session()
+    return who.principal if who else ANONYMOUS
+
+
+def _states_token() -> bool:
+    return bool(request.headers.get("Authorization", "").strip())
+
+
+def of_session() -> SignedIn | None:
+    """Who signed in to the session of this request; None where nobody did, and where the request states a token instead."""
+    if _states_token() or not current_user.is_authenticated:
+        return None
+    return cast(SignedIn, current_user)
 
 
 def signed_in(user_id: str) -> SignedIn | None:
-    """Whom a session names, None once the token was revoked or the principal removed."""
-    token_id, _, name = user_id.partition(" ")
-    ledger = ledger_for_request()
-    if not any(each["id"] == token_id and each["principal"] == name for each in people.tokens(ledger)):
-        return None
-    return SignedIn(people.principal(ledger, name), token_id)
+    """Whom a session names, None once the token was revoked, the password changed, or the principal removed."""
+    way, _, rest = user_id.partition(" ")
+    number, _, name = rest.partition(" ")
+    credential, ledger = f"{way} {number}", ledger_for_request()
+    return SignedIn(people.principal(ledger, name), credential) if credential in people.credentials(ledger, name) else None
 
 
 def by_token(token: str) -> SignedIn | None:
     """Who signs in with this token; None for a token that nobody has."""
     found = people.token_principal(ledger_for_request(), token)
-    return SignedIn(found, people.token_hash(token)[:12]) if found else None
+    return SignedIn(found, people.token_credential(token)) if found else None
+
+
+def by_password(name: str, password: str) -> SignedIn | None:
+    """Who signs in with name and password; None where they do not belong together, after the same work whatever the reason."""
+    ledger = ledger_for_request()
+    stored = people.password_hash(ledger, name)
+    if not passwords.is_password(password, stored) or stored is None:
+        return None
+    return SignedIn(people.principal(ledger, name), people.password_credential(stored))
 
 
 def has_role(role: str) -> bool:
@@ -154,21 +176,24 @@ def instant(text: str, *, name: str) -> Instant:
         ) from error
 
 
-def view_for_request(*, recorded_at: Instant = "") -> View:
-    """The caller's view, opened once for a request and closed when it ends."""
+def view_for_request() -> View:
+    """The caller's view, opened once for a request and closed when it ends. Another day has few places, as in `doors.view_at`."""
     if "view" not in g:
+        valid_at = stated_instant()
+        if valid_at:
+            _open().enter_context(place("dated"))
         workers = cast("QueryWorkers | None", current_app.extensions.get(WORKERS))
-        opened = open_view(settings(), current_principal().name, valid_at=stated_instant(), recorded_at=recorded_at, workers=workers)
+        opened = open_view(settings(), current_principal().name, valid_at=valid_at, workers=workers)
         g.view = _open().enter_context(opened)
     return cast(View, g.view)
 
 
 def open_writer() -> AbstractContextManager[Writer]:
-    """The data directory open for writing. Raises LockedError while another process writes."""
+    """The data directory open for writing. Raises LockedError where another process still writes after a few seconds."""
     return cast("Callable[[], AbstractContextManager[Writer]]", current_app.extensions[WRITER])()
 
 
 @contextmanager
 def writer_of(chosen: Settings) -> Iterator[Writer]:
-    with Writer.open(chosen) as writer:
+    with Writer.open(chosen, wait=WRITER_PATIENCE) as writer:
         yield writer

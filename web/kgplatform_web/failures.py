@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from flask import Flask, Response, render_template, request
+from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from .callers import MACHINES
@@ -21,6 +22,8 @@ TOLD: Final = {
     500: "Something is wrong on the server",
     503: "Busy for the moment",
 }
+
+STALE_FORM: Final = "This form is of a session that has ended. Go back, load the page again, and send it once more."
 
 
 def install(app: Flask) -> None:
@@ -44,11 +47,12 @@ def answered(error: Exception) -> Response:
         return told(error)
     problem = problem_of(error)
     made = problem.response()
+    detail = STALE_FORM if isinstance(error, CSRFError) else problem.detail
     page = render_template(
         "error.html",
         status=problem.status,
         title=TOLD.get(problem.status, KINDS[problem.kind].title),
-        what=_sentence(problem.detail or KINDS[problem.kind].about),
+        what=_sentence(detail or KINDS[problem.kind].about),
         hint="" if "kgplatform " in problem.hint else _sentence(problem.hint),  # a command line is no help on a page
     )
     made.set_data(page)

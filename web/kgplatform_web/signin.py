@@ -1,11 +1,15 @@
-"""Signing in with a token, signing out, and what one may see and do."""
+"""Signing in with a password or a token, signing out, what one may see and do, and changing one's password."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, redirect, render_template, request, session
+from flask import Blueprint, Response, flash, redirect, render_template, request, session, url_for
 from flask_login import login_user, logout_user
 
-from .callers import by_token
+from kgplatform.errors import UsageError
+from kgplatform.ledger import passwords, people
+
+from . import limits
+from .callers import SignedIn, by_password, by_token, ledger_for_request, of_session, open_writer
 from .rendering import path_of
 
 blueprint = Blueprint("signin", __name__)
@@ -13,21 +17,30 @@ blueprint = Blueprint("signin", __name__)
 
 @blueprint.get("/sign-in")
 def sign_in() -> str:
-    return render_template("sign_in.html", next=request.args.get("next", ""), is_wrong=False)
+    return render_template("sign_in.html", next=request.args.get("next", ""), name="", wrong="")
 
 
 @blueprint.post("/sign-in")
-def check_token() -> Response:
-    """A session for whoever holds the token. A wrong one is told, and nothing about why."""
-    target = request.form.get("next", "")
-    found = by_token(request.form.get("token", "").strip())
+def check_credential() -> Response:
+    """A session for whoever holds the token, or knows name and password. Wrong ones are told, and nothing about why."""
+    target, name = request.form.get("next", ""), request.form.get("name", "").strip()
+    limits.admit_sign_in(name)
+    way = "token" if "token" in request.form else "password"
+    found = by_token(request.form["token"].strip()) if way == "token" else by_password(name, request.form.get("password", ""))
     if found is None:
-        return Response(render_template("sign_in.html", next=target, is_wrong=True), 401, mimetype="text/html")
+        limits.count_failed_sign_in(name)
+        return Response(render_template("sign_in.html", next=target, name=name, wrong=way), 401, mimetype="text/html")
+    _begin(found)
+    return redirect(path_of(target), 303)  # type: ignore[return-value]
+
+
+def _begin(found: SignedIn) -> None:
+    """A session of whoever signed in; of the one before only the chosen day goes on."""
     chosen = session.get("valid_at", "")
     session.clear()  # nothing that an attacker planted before survives
     session["valid_at"] = chosen
+    session.permanent = True  # it ends after its lifetime without a request, not with the browser
     login_user(found)
-    return redirect(path_of(target), 303)  # type: ignore[return-value]
 
 
 @blueprint.post("/sign-out")
@@ -39,4 +52,40 @@ def sign_out() -> Response:
 
 @blueprint.get("/me")
 def me() -> str:
-    return render_template("me.html")
+    return _me()
+
+
+def _me(wrong: str = "") -> str:
+    who = of_session()
+    has_password = who is not None and people.password_hash(ledger_for_request(), who.principal.name) is not None
+    return render_template("me.html", session_of=who, has_password=has_password, shortest=passwords.SHORTEST, wrong=wrong)
+
+
+@blueprint.post("/me/password")
+def change_password() -> Response:
+    """Another password for whoever is signed in and knows the present one. Their other sessions that began with it end."""
+    who = of_session()
+    if who is None:
+        return redirect(url_for("signin.sign_in", next=url_for("signin.me")), 303)  # type: ignore[return-value]
+    name = who.principal.name
+    current, new, again = (request.form.get(field, "") for field in ("current", "new", "again"))
+    if new != again:
+        return _refused("The two new passwords differ.")
+    limits.admit_sign_in(name)
+    if by_password(name, current) is None:
+        limits.count_failed_sign_in(name)
+        return _refused("The present password is not right.")
+    try:
+        hashed = passwords.hashed(new, name=name)
+    except UsageError as error:
+        return _refused(f"{error.what.capitalize()}: {error.hint}.")
+    with open_writer() as writer:
+        writer.set_password(name, hashed)
+    if who.way == "password":
+        _begin(SignedIn(who.principal, people.password_credential(hashed)))
+    flash("The password is changed. Sessions elsewhere that began with the old one have ended.")
+    return redirect(url_for("signin.me"), 303)  # type: ignore[return-value]
+
+
+def _refused(why: str) -> Response:
+    return Response(_me(why), 400, mimetype="text/html")
