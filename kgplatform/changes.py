@@ -46,7 +46,7 @@ def change(old: Slice, new: Slice, touched: Touched, *, before: Rules, after: Ru
     slices, schema = (old, new), after.schema
     keys = _closure(slices, touched.keys | keys_of(touched.facts))
     grounds, grouping = _compared(slices, [side.naming(keys) for side in slices], keys, schema)
-    views = {*after.audiences, *(dated.history.scopes for side in slices for dated in side.versions.values())}
+    views = {*after.audiences, *(scopes for side in slices for scopes in read.scope_sets(side.ledger))}
     one, two = (Identities(ground, grouping, schema) for ground in grounds)
     changed = one.changed_keys(two, views)
     facts = touched.facts | {row.fact for side in slices for row in read.claims_naming(side.ledger, changed)}
@@ -63,9 +63,9 @@ def change(old: Slice, new: Slice, touched: Touched, *, before: Rules, after: Ru
 
 def verdicts(side: Slice, facts: set[Fact], rules: Rules) -> dict[tuple[str, Fact], Reason | None]:
     """(document, fact) -> why it is quarantined now, or None, for those of the facts that are evidence now."""
-    rows, _same = _cell_rows((side, side), facts, rules.schema)
+    (rows,) = _cell_rows((side,), facts, rules.schema)
     keys = _closure((side,), keys_of(row.fact for row in rows))
-    (ground, _same_ground), grouping = _compared((side, side), [side.with_cells(keys, rows, frozenset())] * 2, keys, rules.schema)
+    (ground,), grouping = _compared((side,), [side.with_cells(keys, rows, frozenset())], keys, rules.schema)
     derived = derive(ground, rules, grouping=grouping, wanted={grouping.cell(fact) for fact in facts})
     return {(item.document, item.fact): derived.refused.get(item) for item in ground.evidence if item.fact in facts}
 
@@ -76,7 +76,7 @@ def _closure(slices: Iterable[Slice], keys: set[str]) -> set[str]:
 
 
 def _compared(slices: Iterable[Slice], grounds: list[Ground], keys: set[str], schema: Schema) -> tuple[list[Ground], Grouping]:
-    """Both grounds under one grouping of the keys, with the scopes that name the members of shared components."""
+    """The grounds under one grouping of the keys, with the scopes that name the members of shared components."""
     bare = [replace(ground, named=dict.fromkeys(keys, frozenset())) for ground in grounds]
     grouping = Grouping(bare, schema)
     members: dict[str, set[str]] = defaultdict(set)
@@ -87,7 +87,7 @@ def _compared(slices: Iterable[Slice], grounds: list[Ground], keys: set[str], sc
     return [replace(ground, named=found) for ground, found in zip(grounds, named, strict=True)], grouping
 
 
-def _cell_rows(slices: tuple[Slice, Slice], facts: set[Fact], schema: Schema) -> list[set[ClaimRow]]:
+def _cell_rows(slices: tuple[Slice, ...], facts: set[Fact], schema: Schema) -> list[set[ClaimRow]]:
     """Every claim of the cells of the facts, in each state; a functional symmetric relation is followed to its end."""
     turned = {turn(fact, schema) for fact in facts}
     relations, inverses = {fact.relation for fact in turned}, set[str]()

@@ -5,11 +5,11 @@ With a remote store it stays `erased`, since not every byte is here.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+
+from .ledger.remains import Sought
 
 ERASED: Final = "erased"
 PURGED: Final = "purged"
@@ -44,16 +44,15 @@ class Receipt:
         }
 
 
-def scanned(receipt: Receipt, directory: Path, spellings: Mapping[bytes, str]) -> Receipt:
-    """The receipt after a scan of every file below the directory for the spellings of the strings."""
-    pattern = re.compile(b"|".join(re.escape(needle) for needle in sorted(spellings, key=len, reverse=True))) if spellings else None
-    overlap = max(map(len, spellings), default=1)
+def scanned(receipt: Receipt, directory: Path) -> Receipt:
+    """The receipt after a scan of every file below the directory for its strings."""
+    sought = Sought(receipt.strings)
     files = total = 0
     found = []
     for path in sorted(p for p in directory.rglob("*") if p.is_file()):
         try:
             total += path.stat().st_size
-            is_held = pattern is not None and _holds(path, pattern, overlap)
+            is_held = _holds(path, sought)
         except FileNotFoundError:  # the store tidies up while it is open
             continue
         files += 1
@@ -62,11 +61,12 @@ def scanned(receipt: Receipt, directory: Path, spellings: Mapping[bytes, str]) -
     return replace(receipt, state=ERASED if found or receipt.out_of_reach else PURGED, files=files, bytes=total, found=tuple(found))
 
 
-def _holds(path: Path, pattern: re.Pattern[bytes], overlap: int) -> bool:
+def _holds(path: Path, sought: Sought) -> bool:
     tail = b""
     with path.open("rb") as source:
         while piece := source.read(_PIECE):
-            if pattern.search(tail + piece):
+            piece = tail + piece
+            if sought.is_in(piece):
                 return True
-            tail = piece[-overlap:]
+            tail = piece[max(0, len(piece) - sought.longest) :]
     return False

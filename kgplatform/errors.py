@@ -17,9 +17,11 @@
     |   |-- QuerySyntaxError  a SPARQL text does not parse
     |   |-- QueryRefused      it parses, and asks for what is not allowed (SERVICE, LOAD, update)
     |   |-- QueryTimeout      it ran past its deadline or memory
-    |   `-- StoreProbeError   a remote store failed a connect probe
+    |   |-- StoreProbeError   a remote store failed a connect probe
+    |   `-- DamagedStore      its files are damaged: it is derived from the ledger again
     |-- PlanError             a plan is not well formed
     |-- UnknownName           no such principal, token, document, collection, entity
+    |-- ServerError           the server of --server: not reached, not kgplatform, refused, busy, failed
     `-- LanguageModelError    the model could not be reached or its reply not used
 """
 
@@ -117,11 +119,19 @@ class StoreProbeError(StoreError):
     pass
 
 
+class DamagedStore(StoreError):
+    pass
+
+
 class PlanError(KgError):
     pass
 
 
 class UnknownName(KgError):
+    pass
+
+
+class ServerError(KgError):
     pass
 
 

@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+from .errors import DataDirError, LockedError
+
+_PROBING: Final = 1.0
+"""Seconds that a server waits for its lock: who only looks whether it is held holds it for a moment."""
+
+
+def write_durably(target: Path, content: bytes) -> None:
+    """Write a file whole: after a kill or a power failure it is there as before, or as given."""
+    partial = target.with_suffix(".partial")
+    with partial.open("wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    partial.rename(target)
+
+
+def _unwritable(place: Path, error: OSError) -> DataDirError:
+    said = error.strerror or str(error)
+    return DataDirError(f"cannot be written: {said}", where=str(place), hint="see that there is room, and that this user may write here")
 
 
 class DataDir:
@@ -19,6 +44,63 @@ class DataDir:
         self.store = path / "store"
         self.originals = path / "originals"
         self.checkpoints = path / "checkpoints"
+        self.jobs = path / "jobs"
+        self.model_usage = path / "model-usage.jsonl"
+        self._serving = path / "serving.lock"
+        self._served = path / "serving.json"
+
+    def make(self) -> None:
+        """Make the folder, for its owner alone, where it is not there."""
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def hold(self, *, wait: float = 0.0) -> FileLock:
+        """The lock of who writes here, held until it is released. Raises LockedError where another holds it after `wait` seconds."""
+        lock = FileLock(self.lock)
+        try:
+            lock.acquire(timeout=wait)
+        except Timeout as error:
+            url = self.served_at()
+            hint = f"wait for it to end, or ask the server: kgplatform --server {url}" if url else "wait for it to end, or read"
+            raise LockedError("another process is writing here", where=str(self.path), hint=hint) from error
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        return lock
+
+    # -- the one server
+
+    @contextmanager
+    def serving(self) -> Iterator[Callable[[str], None]]:
+        """Be the one server here; what is given says at which URL, once it is known. Raises LockedError, with that of another."""
+        try:
+            with FileLock(self._serving, timeout=_PROBING):
+                self._served.unlink(missing_ok=True)  # of a server that was killed
+                try:
+                    yield lambda url: write_durably(self._served, json.dumps({"url": url}).encode())
+                finally:
+                    self._served.unlink(missing_ok=True)
+        except Timeout as error:
+            url = self._stated_url()
+            hint = f"stop that one first, or talk to it: kgplatform --server {url}" if url else "it is only starting, or stopping"
+            raise LockedError(f"is served already{f' at {url}' if url else ''}", where=str(self.path), hint=hint) from error
+
+    def served_at(self) -> str:
+        """The URL of the server that has this directory, '' if none does; what a killed one left counts for nothing."""
+        if not self._served.exists():
+            return ""
+        try:
+            FileLock(self._serving).acquire(timeout=0).lock.release()
+        except Timeout:
+            return self._stated_url()
+        return ""
+
+    def _stated_url(self) -> str:
+        try:
+            return str(json.loads(self._served.read_bytes())["url"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
 
     def remove_embedded(self) -> None:
         """Remove the embedded store and its checkpoints, of which nobody knows once a remote store has their place."""
@@ -31,13 +113,11 @@ class DataDir:
         """Store the bytes of a document under their hash, durably, before the ledger speaks of them."""
         target = self.originals / hashlib.sha256(content).hexdigest()
         if not target.exists():
-            self.originals.mkdir(exist_ok=True)
-            partial = target.with_suffix(".partial")
-            with partial.open("wb") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
-            partial.rename(target)
+            try:
+                self.originals.mkdir(exist_ok=True)
+                write_durably(target, content)
+            except OSError as error:
+                raise _unwritable(self.originals, error) from error
         return target
 
     def original(self, digest: str) -> bytes:
@@ -53,6 +133,24 @@ class DataDir:
             for path in self.originals.iterdir():
                 if path.name not in known:
                     path.unlink()
+
+    # -- jobs of a server
+
+    @property
+    def open_jobs(self) -> Path:
+        """A folder for each job that has not ended: its record, its upload, what its process says."""
+        return self.jobs / "open"
+
+    @property
+    def ended_jobs(self) -> Path:
+        """A file for each job that has ended: its record."""
+        return self.jobs / "ended"
+
+    def forget_ended_jobs(self) -> None:
+        """Remove the records of ended jobs, which quote what was read."""
+        for path in self.ended_jobs.glob("*"):
+            if path.suffix != ".partial":  # which is being written
+                path.unlink(missing_ok=True)
 
     # -- checkpoints
 
@@ -72,10 +170,12 @@ class DataDir:
         return self.checkpoints / str(int(latest.name) + 1 if latest else 1)
 
     def retire_checkpoints(self, *, keep: int) -> None:
-        """Remove all but the newest ones, and what a killed process left half-written."""
+        """Remove all but the newest ones, and what a killed process left half-written. Raises DataDirError where one stays."""
         paths = self.checkpoint_paths()
         kept = set(paths[len(paths) - keep :])
         if self.checkpoints.exists():
             for path in self.checkpoints.iterdir():
                 if path not in kept:
                     shutil.rmtree(path, ignore_errors=True)
+                    if path.exists():
+                        raise DataDirError("an older checkpoint cannot be removed", where=str(path), hint="remove it by hand")

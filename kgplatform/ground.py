@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .derive.evidence import Evidence, History, Observation, evidence
@@ -24,10 +24,34 @@ class Dated:
     indexes: dict[int, tuple[int, ...]]
 
 
-def dated_versions(ledger: Ledger, *, as_of: Instant = "") -> dict[int, Dated]:
+class Versions(Mapping[int, Dated]):
+    """Version id -> its document as dated, superseded readings left out. Each document is read when it is asked for."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._known: dict[int, Dated | None] = {}
+
+    def __getitem__(self, version: int) -> Dated:
+        if version not in self._known:
+            self._known[version] = None  # stays so where all its readings are superseded
+            self._known |= dated_versions(read.readings(self._ledger, version=version))
+        found = self._known[version]
+        if found is None:
+            raise KeyError(version)
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        self._known |= dated_versions(read.readings(self._ledger))
+        return iter([version for version, dated in self._known.items() if dated is not None])
+
+    def __len__(self) -> int:
+        return sum(1 for _version in self)
+
+
+def dated_versions(readings: Iterable[ReadingRow]) -> dict[int, Dated]:
     """Version id -> its document as dated, superseded readings left out."""
     by_document: dict[int, list[ReadingRow]] = defaultdict(list)
-    for row in read.readings(ledger, as_of=as_of):
+    for row in readings:
         by_document[row.document].append(row)
     found: dict[int, Dated] = {}
     for rows in by_document.values():
@@ -64,7 +88,7 @@ def standing(rows: Sequence[ReadingRow]) -> list[ReadingRow]:
 
 def whole(ledger: Ledger, *, as_of: Instant = "", audience: Audience | None = None) -> Ground:
     """All of the ground; what was recorded by `as_of`; what an audience may see of it."""
-    versions = dated_versions(ledger, as_of=as_of)
+    versions = dated_versions(read.readings(ledger, as_of=as_of))
     decisions = read.decisions(ledger, as_of=as_of)
     if audience is not None:
         versions = {version: dated for version, dated in versions.items() if dated.history.scopes <= audience}
@@ -75,7 +99,7 @@ def whole(ledger: Ledger, *, as_of: Instant = "", audience: Audience | None = No
 
 
 def assemble(
-    rows: Iterable[ClaimRow], versions: dict[int, Dated], refused: frozenset[tuple[str, str]]
+    rows: Iterable[ClaimRow], versions: Mapping[int, Dated], refused: frozenset[tuple[str, str]]
 ) -> tuple[list[Evidence], dict[str, tuple[int, int]]]:
     """The evidence of the claims, and the spans of those that have one."""
     sightings: dict[str, dict[Fact, dict[int, tuple[str, ...]]]] = defaultdict(dict)
@@ -112,12 +136,12 @@ class Slice:
     """One state of the ledger (before or after a change), read by keys."""
 
     ledger: Ledger
-    versions: dict[int, Dated]
+    versions: Mapping[int, Dated]
     refused: frozenset[tuple[str, str]]
 
     @classmethod
     def of(cls, ledger: Ledger) -> Slice:
-        return cls(ledger, dated_versions(ledger), read.refusals(ledger))
+        return cls(ledger, Versions(ledger), read.refusals(ledger))
 
     def naming(self, keys: set[str]) -> Ground:
         """What decides the identity of the keys (a set closed under `naming_closure`); `named` is still empty."""
@@ -132,9 +156,10 @@ class Slice:
     def with_cells(self, keys: set[str], rows: set[ClaimRow], documents: frozenset[str]) -> Ground:
         """The naming of the keys, these claims, and the records of these documents."""
         found, spans = assemble(rows | set(read.naming_claims(self.ledger, keys)), self.versions, self.refused)
-        histories = {d.history.document: d.history for d in self.versions.values() if d.history.document in documents}
         decisions = [d for d in read.decisions(self.ledger) if d.a in keys and d.b in keys]
-        return Ground(found, decisions, tuple(histories.values()), {}, spans)
+        versions = (version for document in sorted(documents) for version in read.versions_of(self.ledger, document))
+        histories = {dated.history for version in versions if (dated := self.versions.get(version))}
+        return Ground(found, decisions, tuple(histories), {}, spans)
 
     def named(self, keys: set[str]) -> dict[str, frozenset[Scopes]]:
         """Under which scopes each key is named by evidence of now.
@@ -155,8 +180,12 @@ class Slice:
                 doubtful[key].add(dated.history.document)
         if doubtful:
             wanted = {document for documents in doubtful.values() for document in documents}
-            versions = {v: dated for v, dated in self.versions.items() if dated.history.document in wanted}
-            found, _spans = assemble(read.claims_naming(self.ledger, doubtful), versions, self.refused)
+            rows = [
+                row
+                for row in read.claims_naming(self.ledger, doubtful)
+                if (dated := self.versions.get(row.version)) is not None and dated.history.document in wanted
+            ]
+            found, _spans = assemble(rows, self.versions, self.refused)
             for key, scopes in named_in(found).items():
                 if key in doubtful:
                     named.setdefault(key, set()).update(scopes)

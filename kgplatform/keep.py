@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 import pyoxigraph as ox
-from filelock import FileLock, Timeout
 
 from . import packs
 from .config import FILE, Settings, install, load_settings
-from .errors import DataDirError, KgError, LockedError, StoreError, UsageError
+from .errors import DataDirError, KgError, LanguageModelError, LockedError, StoreError, UsageError
 from .files import DataDir
 from .ledger import copies, people
 from .ledger.base import Ledger
+from .ledger.tables import FORMAT
+from .llm import Spent, UsageLog
 from .projection import version_of
 from .store.opening import open_readable
 from .terms import KG, NAMESPACES, RDF
@@ -40,19 +41,23 @@ class Kept(NamedTuple):
 
 
 def backup(settings: Settings, folder: Path) -> Kept:
-    """Copy ledger, originals and settings into a new folder, which is there whole or not at all."""
+    """Copy ledger, originals and settings into a new folder, which is there whole or not at all, for its owner alone.
+
+    A ledger of an older format is kept as it is; `restore` upgrades it.
+    """
     if folder.exists():
         raise UsageError("is there already", where=str(folder), hint="name a folder that does not exist yet")
     directory = DataDir(settings.data)
     partial = folder.with_name(folder.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     kept = DataDir(partial)
-    kept.originals.mkdir(parents=True)
+    partial.mkdir(mode=0o700, parents=True)
+    kept.originals.mkdir()
     if (settings.data / FILE).is_file():
         install(settings.data / FILE, partial)
-    with _ledger(directory.ledger) as ledger:
+    with _ledger(directory.ledger, oldest=copies.OLDEST) as ledger:
         copies.copy(ledger, kept.ledger)
-    with _ledger(kept.ledger) as ledger:
+    with _ledger(kept.ledger, oldest=copies.OLDEST) as ledger:
         hashes = _hashes(ledger)
         documents = ledger.row("SELECT count(*) FROM document")
     for digest in hashes:
@@ -67,27 +72,49 @@ def backup(settings: Settings, folder: Path) -> Kept:
 
 
 def restore(folder: Path, data: Path) -> Kept:
-    """Make a new data directory from a backup and build its projection. Every original is checked against its hash."""
-    kept = DataDir(folder)
-    partial = DataDir(data / "restoring")
-    if data.exists() and any(path != partial.path for path in data.iterdir()):
+    """Make a new data directory from a backup, of this format or an older one, and build its projection.
+
+    Every original is checked against its hash. One that was killed can be run again.
+    """
+    made, partial = DataDir(data), DataDir(data / "restoring")
+    is_cut_short = partial.path.exists() and not made.ledger.exists()
+    if data.exists() and not is_cut_short and any(data.iterdir()):
         raise DataDirError("is not empty", where=str(data), hint="name another with --data, or empty it with `kgplatform reset`")
-    with _ledger(kept.ledger) as ledger:
-        hashes = _hashes(ledger)
-        documents = ledger.row("SELECT count(*) FROM document")
-    for digest in sorted(hashes):
-        path = kept.originals / digest
-        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-            raise DataDirError("an original is missing or damaged", where=str(path), hint="use another backup")
+    if not DataDir(folder).ledger.is_file():
+        raise DataDirError("there is no backup here", where=str(folder), hint="name the folder that `kgplatform backup` made")
+    is_new = not data.exists()
+    made.make()
     shutil.rmtree(partial.path, ignore_errors=True)
-    shutil.copytree(folder, partial.path)
+    try:
+        shutil.copytree(folder, partial.path)
+        kept = _checked(folder, partial)
+    except BaseException:
+        shutil.rmtree(data if is_new else partial.path, ignore_errors=True)
+        raise
+    copies.upgrade(partial.ledger)
     with _ledger(partial.ledger) as ledger, ledger.transaction():  # the two go separate ways from here
         ledger.set_meta("identity", uuid.uuid4().hex)
     for path in sorted(partial.path.iterdir(), key=lambda path: path == partial.ledger):  # the ledger last: without it there is no platform
-        path.rename(data / path.name)
+        target = data / path.name
+        if target.is_dir():  # of one that was cut short
+            shutil.rmtree(target)
+        path.replace(target)
     partial.path.rmdir()
     Writer.open(load_settings(data)).close()
-    return Kept(data, int(documents[0]) if documents else 0, len(hashes))
+    return kept._replace(folder=data)
+
+
+def _checked(folder: Path, copied: DataDir) -> Kept:
+    """What the copy of a backup holds, once every original has its hash. The backup itself may stand where nothing can be written."""
+    with _ledger(copied.ledger, oldest=copies.OLDEST) as ledger:
+        hashes = _hashes(ledger)
+        documents = ledger.row("SELECT count(*) FROM document")
+    for digest in sorted(hashes):
+        path = copied.originals / digest
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            damaged = DataDir(folder).originals / digest
+            raise DataDirError("an original is missing or damaged", where=str(damaged), hint="use another backup")
+    return Kept(folder, int(documents[0]) if documents else 0, len(hashes))
 
 
 def reset(data: Path) -> None:
@@ -96,7 +123,7 @@ def reset(data: Path) -> None:
     if not directory.ledger.exists():
         raise DataDirError("there is no knowledge graph here", where=str(data), hint="nothing was removed")
     with _locked(directory):
-        for folder in (directory.store, directory.checkpoints, directory.originals, data / "store.new"):
+        for folder in (directory.store, directory.checkpoints, directory.originals, directory.jobs, data / "store.new"):
             shutil.rmtree(folder, ignore_errors=True)
         for path in sorted(data.glob(directory.ledger.name + "*"), reverse=True):  # the log before the ledger: alone it would come back
             path.unlink()
@@ -113,16 +140,16 @@ def upgrade(data: Path) -> tuple[int, int]:
 
 @contextmanager
 def _locked(directory: DataDir) -> Iterator[None]:
+    lock = directory.hold()
     try:
-        with FileLock(directory.lock, timeout=0):
-            yield
-    except Timeout as error:
-        raise LockedError("another process is writing here", where=str(directory.path), hint="wait for it to end") from error
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager
-def _ledger(path: Path) -> Iterator[Ledger]:
-    ledger = Ledger.open(path)
+def _ledger(path: Path, *, oldest: int = FORMAT) -> Iterator[Ledger]:
+    ledger = Ledger.open(path, oldest=oldest)
     try:
         yield ledger
     finally:
@@ -190,6 +217,9 @@ def checks(settings: Settings) -> Iterator[Check]:
         yield Check("ledger", False, error.what, error.hint)
         return
     yield _lock_check(directory)
+    url = directory.served_at()
+    yield Check("server", True, f"this directory is served at {url}" if url else "none runs here")
+    yield _model_check(settings)
 
 
 def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> Iterator[Check]:
@@ -207,6 +237,25 @@ def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> It
         "released as the packs say" if same else "the packs changed since the release",
         "" if same else "run `kgplatform quarantine retry`",
     )
+
+
+def _model_check(settings: Settings) -> Check:
+    """What was ever spent on language models here, and today (UTC). Nothing is sent."""
+    named = f"{settings.model.name} at {settings.model.base_url}" if settings.model else "none is configured"
+    try:
+        usage = UsageLog.of(settings)
+        ever, today = usage.read(), usage.read(day=settings.clock()[:10])
+    except LanguageModelError as error:
+        return Check("language model", False, f"{named}; its usage {error.what}", error.hint)
+    if not ever.spent.calls and not ever.unread:
+        return Check("language model", True, named)
+    said = f"{named}; since {ever.since[:10]} {_spent(ever.spent)}; today {_spent(today.spent)}"
+    torn = f"; {ever.unread} lines of its usage cannot be read" if ever.unread else ""
+    return Check("language model", not torn, said + torn, "sums leave these lines out" if torn else "")
+
+
+def _spent(spent: Spent) -> str:
+    return f"{spent.calls} calls, {spent.input_tokens} + {spent.output_tokens} tokens, cost {spent.cost:.4g}"
 
 
 def _store_check(settings: Settings, directory: DataDir, ledger: Ledger) -> Check:

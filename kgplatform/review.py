@@ -13,7 +13,7 @@ from . import packs
 from .errors import UnknownName, UsageError
 from .ground import Slice
 from .ledger.claims import fact_hash
-from .ledger.decisions import in_force
+from .ledger.decisions import discards, in_force
 from .model import Citation, CompiledQuery, Decision, Fact, Principal, Scopes
 from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie, entity_key, is_identified, scheme
 from .times import Bound, Instant, shown
@@ -102,13 +102,18 @@ def discard(writer: Writer, refused: Refused, *, by: str) -> int:
 
 
 def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
-    """Judge everything again: by the packs as they are now, and with these discarded claims back. Whether the packs had changed."""
-    discarded = list(discarded)
-    unknown = set(discarded) - {row.id for row in in_force(writer.ledger) if row.decision.kind == "refuse"}
-    if unknown:
-        raise UnknownName(f"no claim was discarded by decision {min(unknown)}", hint="name the number that `quarantine discard` printed")
-    for decision in discarded:
-        writer.undo(decision)
+    """Judge everything again: by the packs as they are now, and with these discarded claims back. Whether the packs had changed.
+
+    A claim that is back already stays so.
+    """
+    known = discards(writer.ledger)
+    named = sorted(set(discarded))
+    for decision in named:
+        if decision not in known:
+            raise UnknownName(f"no claim was discarded by decision {decision}", hint="name the number that `quarantine discard` printed")
+    for decision in named:
+        if known[decision]:
+            writer.undo(decision)
     ontology, shapes = packs.ontology_text(writer.settings.packs), packs.shapes_text(writer.settings.packs)
     changed = (writer.schema.turtle, writer.schema.shapes) != (ontology, shapes)
     if changed:
@@ -141,7 +146,7 @@ def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bo
 
 def _key(writer: Writer, name: str) -> str:
     """The mention key of a key or an entity's IRI."""
-    return entity_key(writer.settings.base_iri, name) if "://" in name.partition("|")[0] else name
+    return entity_key(writer.base, name) if "://" in name.partition("|")[0] else name
 
 
 def take_back(writer: Writer, who: Principal, a: str, b: str) -> list[int]:

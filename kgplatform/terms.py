@@ -86,6 +86,14 @@ def expand(text: str) -> str:
     return text
 
 
+def is_iri(text: str) -> bool:
+    """Whether a text is an absolute IRI."""
+    try:
+        return bool(ox.NamedNode(text))
+    except ValueError:
+        return False
+
+
 def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
@@ -104,7 +112,8 @@ def literal(value: str, datatype: str = XSD.string, language: str = "") -> str:
     if language:
         return str(ox.Literal(value, language=language.lower()))
     term = ox.Literal(value, datatype=ox.NamedNode(datatype))
-    return str(_as_stored(term)) if datatype not in (XSD.string, XSD.date) else str(term)
+    is_kept = datatype == XSD.string or (datatype == XSD.date and not value.endswith("00:00"))
+    return str(term if is_kept else _as_stored(term))
 
 
 _PROBE = ox.NamedNode("x:x")

@@ -8,10 +8,11 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from itertools import chain
 from typing import Self
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from . import packs
 from .changes import Touched, change
@@ -19,7 +20,7 @@ from .config import Settings
 from .derive.evidence import Evidence
 from .derive.project import RECORDS
 from .derive.units import Ground, Rules, boundary, derive
-from .errors import DataDirError, LockedError
+from .errors import DamagedStore, DataDirError, StoreError
 from .files import DataDir
 from .ground import Slice, whole
 from .ledger import claims as read
@@ -39,7 +40,7 @@ from .projection import (
 )
 from .schema import Schema, load_schema
 from .store.base import Delta, GraphStore, ProjectionState
-from .store.opening import open_writable
+from .store.opening import open_readable, open_writable
 from .terms import EXPECTED_TYPE, TYPE, entity_key
 from .times import Instant
 from .validate.gate import Gate, Reason
@@ -63,22 +64,21 @@ class Upkeep:
 
     @classmethod
     def create(cls, settings: Settings) -> Self:
-        """Open the data directory, made if it is not there."""
-        settings.data.mkdir(parents=True, exist_ok=True)
+        """Open the data directory, made for its owner alone if it is not there."""
+        DataDir(settings.data).make()
         Ledger.create(DataDir(settings.data).ledger).close()
         return cls.open(settings)
 
     @classmethod
-    def open(cls, settings: Settings) -> Self:
-        """Open for writing and bring the projection up to the ledger and the clock. Raises LockedError."""
+    def open(cls, settings: Settings, *, wait: float = 0.0) -> Self:
+        """Open for writing and bring the projection up to the ledger and the clock.
+
+        Raises LockedError where another process still writes after `wait` seconds.
+        """
         directory = DataDir(settings.data)
         if not directory.ledger.exists():
             raise DataDirError("there is no knowledge graph here", where=str(settings.data), hint="run `kgplatform init` first")
-        lock = FileLock(directory.lock)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            raise LockedError("another process is writing here", where=str(settings.data), hint="wait for it to end, or read") from error
+        lock = directory.hold(wait=wait)
         try:
             writer = cls(settings, lock, Ledger.open(directory.ledger), Ledger.open(directory.ledger))
         except BaseException:
@@ -126,10 +126,15 @@ class Upkeep:
             self._schema = load_schema(*released)
         return self._schema
 
+    @property
+    def base(self) -> str:
+        """The base IRI that is in force."""
+        return self.ledger.meta("base_iri") or self.settings.base_iri
+
     def rules(self, now: Instant) -> Rules:
         if self._gate is None:
             self._gate = Gate(self.schema)
-        return Rules(self.schema, self._gate, people.audiences(self.ledger), now, self.settings.base_iri)
+        return Rules(self.schema, self._gate, people.audiences(self.ledger), now, self.base)
 
     def _catch_up(self) -> None:
         """Settings into the ledger, then the projection to the ledger's last event and to the present."""
@@ -142,34 +147,53 @@ class Upkeep:
             with self.ledger.transaction():
                 people.add_release(self.ledger, *released, recorded=now)
                 self.ledger.journal("release", now, packs=list(self.settings.packs))
-        if self.ledger.meta("base_iri") != self.settings.base_iri:
+        base = self.ledger.meta("base_iri")
+        if base is None or (base != self.settings.base_iri and self.settings.are_current):
             with self.ledger.transaction():
                 self.ledger.set_meta("base_iri", self.settings.base_iri)
                 self.ledger.journal("base", now)
         if self.ledger.meta("identity") is None:
             with self.ledger.transaction():
                 self.ledger.set_meta("identity", uuid.uuid4().hex)
-        self._store = open_writable(self.directory.store, self.settings.remote)
-        self._is_dirty = self.directory.latest_checkpoint() is None
+        self._store = self._opened_store()
         state = self.store.state()
+        self._is_dirty = self.settings.remote is None and state != self._published_state()
         names = {audience_name(a) for a in people.audiences(self.ledger)}
         if (
             state is None
             or state.derive_version != version_of(self.ledger)
             or state.applied_seq != self.ledger.seq
-            or state.now > now
             or projected_audiences(self.store) != names
         ):
             self.rebuild()
-        elif now >= state.next_boundary:
+        elif not state.now <= now < state.next_boundary:
             self._cross_boundary(state, now)
         changed = people.changed_collections(self.ledger, self.settings.collections)
-        if changed:
+        if changed and self.settings.are_current:
             self.set_collections(changed)
         if self.ledger.meta("unpurged"):
             self._rewrite()
         if self.settings.remote is not None:
             self.directory.remove_embedded()
+
+    def _opened_store(self) -> GraphStore:
+        """The store; where its files are damaged, an empty one in their place, since all that it holds is derived."""
+        try:
+            return open_writable(self.directory.store, self.settings.remote)
+        except DamagedStore:
+            shutil.rmtree(self.directory.store)
+            return open_writable(self.directory.store, self.settings.remote)
+
+    def _published_state(self) -> ProjectionState | None:
+        """The state of the newest checkpoint: a process that was killed has not published what it wrote."""
+        newest = self.directory.latest_checkpoint()
+        try:
+            if newest is not None:
+                with closing(open_readable(newest)) as published:
+                    return published.state()
+        except StoreError:  # a damaged one is as good as none
+            pass
+        return None
 
     # -- projecting
 
@@ -185,11 +209,11 @@ class Upkeep:
         return derived.refused
 
     def _cross_boundary(self, state: ProjectionState, now: Instant) -> None:
-        """What begins or ends between the projection's now and the present."""
+        """What begins or ends between the projection's now and the present, which is earlier where a clock was set back."""
         graphs = [name for name in self.store.graph_names() if is_of(RECORDS, name)]
         touched = Touched()
-        ends = crossing(self.store, graphs, state.now, now)
-        keys = read.naming_closure(self.ledger, {entity_key(self.settings.base_iri, subject) for subject, _relation in ends})
+        ends = crossing(self.store, graphs, min(state.now, now), max(state.now, now))
+        keys = read.naming_closure(self.ledger, {entity_key(self.base, subject) for subject, _relation in ends})
         relations = {relation for _subject, relation in ends}
         if TYPE in relations:
             relations.add(EXPECTED_TYPE)
@@ -207,7 +231,7 @@ class Upkeep:
         """One event: `act` changes the ledger inside a transaction and names what it touches; then it is projected.
 
         Returned is the evidence of the derived cells that is quarantined, and why.
-       """
+        """
         now = self._present()
         rules = self.rules(now)
         is_first = self._committed.row("SELECT 1 FROM document LIMIT 1") is None
@@ -215,10 +239,9 @@ class Upkeep:
         with self.ledger.transaction():
             act(touched, now)
             self.ledger.journal(kind, now, **detail)
-            if not is_first:
-                moved = change(Slice.of(self._committed), Slice.of(self.ledger), touched, before=rules, after=rules)
-        if is_first:
-            return self._load(whole(self.ledger), now)
+            if is_first:
+                return self._load(whole(self.ledger), now)  # inside, so that what cannot be derived is not committed
+            moved = change(Slice.of(self._committed), Slice.of(self.ledger), touched, before=rules, after=rules)
         self._project(moved.delta, now)
         return moved.refused
 
@@ -226,9 +249,9 @@ class Upkeep:
         """Now, with the projection brought up to it, and to an event whose projection failed."""
         now = self.settings.clock()
         state = self.store.state()
-        if state is None or state.now > now or state.applied_seq != self.ledger.seq:
+        if state is None or state.applied_seq != self.ledger.seq:
             self.rebuild()
-        elif now >= state.next_boundary:
+        elif not state.now <= now < state.next_boundary:
             self._cross_boundary(state, now)
         return now
 
@@ -242,7 +265,7 @@ class Upkeep:
         """Write a checkpoint for readers; with `retire` the older ones are gone when this returns. A remote store has none."""
         if self.settings.remote is not None:
             return
-        if self._is_dirty or self.directory.latest_checkpoint() is None:
+        if self._is_dirty:
             self.store.checkpoint(self.directory.next_checkpoint())
             self._is_dirty = False
         self.directory.retire_checkpoints(keep=1 if retire else 2)
@@ -262,15 +285,17 @@ class Upkeep:
         self.publish(retire=True)
 
     def _rewrite(self) -> None:
-        """Ledger and store in new files, without older checkpoints; opening does it where an erasing process was killed before."""
+        """Ledger and store in new files, without older checkpoints or records of jobs; opening does it where an erasing process was killed before."""
         self._committed.close()
         self.ledger.run("VACUUM")
-        self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        emptied = self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
         self._committed = Ledger.open(self.directory.ledger)
         self._renew_store()
         self.publish(retire=True)
-        with self.ledger.transaction():
-            self.ledger.set_meta("unpurged", "")
+        self.directory.forget_ended_jobs()
+        if emptied and not emptied[0]:  # else somebody still reads the log, and the next opening does this again
+            with self.ledger.transaction():
+                self.ledger.set_meta("unpurged", "")
 
     def _renew_store(self) -> None:
         """The same projection in new files; a remote store is filled anew, in files that are its server's own affair."""

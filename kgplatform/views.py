@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 import pyoxigraph as ox
 
-from .config import Settings
+from .config import RemoteAddress, Settings
 from .derive import DERIVE_VERSION
 from .derive.project import FACTS
 from .derive.units import Quads, Rules, derive
-from .errors import LockedError, StoreError, UsageError
+from .errors import DamagedStore, LockedError, StoreError, UsageError
 from .files import DataDir
 from .ground import whole
 from .ledger import citations as cite
@@ -91,17 +91,27 @@ class View:
         """
         if dataset not in DATASETS:
             raise UsageError(f"no dataset {dataset}", hint=f"one of {', '.join(DATASETS)}")
-        place, facts = (self._place, self.facts) if self._is_present else self._dated_store
-        graphs = facts if dataset == FACTS else (*facts, *self.records)
         run = self._workers.run if self._workers else run_query
-        return run(place, text, default_graphs=graphs, timeout=timeout)
+        if self._is_present:
+            try:
+                return run(self._place, text, default_graphs=self._graphs(self.facts, dataset), timeout=timeout)
+            except StoreError as error:  # perhaps a writer has retired the checkpoint, which only this view still holds open
+                if isinstance(self._place, RemoteAddress) or (self._place / "CURRENT").is_file() and not isinstance(error, DamagedStore):
+                    raise
+        place, facts = self._dated_store
+        return run(place, text, default_graphs=self._graphs(facts, dataset), timeout=timeout)
 
     def triples(self, dataset: str = FACTS) -> Iterator[ox.Triple]:
         """Every triple of the view."""
-        place, facts = (self._place, self.facts) if self._is_present else self._dated_store
-        with closing(open_readable(place)) as store:
-            for quad in store.quads(facts if dataset == FACTS else (*facts, *self.records)):
-                yield quad.triple
+        if self._is_present:
+            yield from (quad.triple for quad in self._store.quads(self._graphs(self.facts, dataset)))
+            return
+        place, facts = self._dated_store
+        with OxigraphStore.open_read_only(place) as store:
+            yield from (quad.triple for quad in store.quads(self._graphs(facts, dataset)))
+
+    def _graphs(self, facts: tuple[str, ...], dataset: str) -> tuple[str, ...]:
+        return facts if dataset == FACTS else (*facts, *self.records)
 
     def record_triples(self) -> Iterator[ox.Triple]:
         """Every triple of the caller's records."""
@@ -173,8 +183,7 @@ def open_view(
     directory = DataDir(settings.data)
     ledger = Ledger.open(directory.ledger)
     try:
-        if ledger.meta("base_iri") != settings.base_iri or people.changed_collections(ledger, settings.collections):
-            _bring_up(settings)  # who may see what follows the settings as they are now
+        _put_into_force(settings, ledger)
         principal = people.principal(ledger, name)
         with _view(settings, directory, ledger, principal, valid_at, recorded_at, workers) as view:
             if principal.min_trust == TRUST_LEVELS[0]:
@@ -184,6 +193,19 @@ def open_view(
                     yield narrowed
     finally:
         ledger.close()
+
+
+def _put_into_force(settings: Settings, ledger: Ledger) -> None:
+    """Who may see what follows the settings as they are now. Raises LockedError while what they close cannot be closed."""
+    is_in_force = ledger.meta("base_iri") == settings.base_iri and not people.changed_collections(ledger, settings.collections)
+    if is_in_force or not settings.are_current:
+        return
+    _bring_up(settings)
+    open_to = people.collections(ledger)
+    for name, wanted in settings.collections.items():
+        if name in open_to and not wanted.scopes <= open_to[name].scopes:
+            what = f"collection {name} is to be seen by fewer, and another process is writing here"
+            raise LockedError(what, where=str(settings.data), hint="wait for it to end")
 
 
 @contextmanager
@@ -197,14 +219,13 @@ def _view(
     workers: QueryWorkers | None,
 ) -> Iterator[View]:
     """Everything that the principal may see, whatever its trust."""
-    now = settings.clock()
     base = ledger.meta("base_iri") or settings.base_iri
-    found = None if recorded_at else _current_store(settings, directory, ledger, principal, now)
+    found = None if recorded_at else _current_store(settings, directory, ledger, principal)
     if found is None:
-        with _derived_view(ledger, principal, valid_at or now, recorded_at, base, workers) as view:
+        with _derived_view(ledger, principal, valid_at or settings.clock(), recorded_at, base, workers) as view:
             yield view
         return
-    place, store = found
+    place, store, now = found
     view = View(
         principal=principal,
         valid_at=valid_at or now,
@@ -224,15 +245,15 @@ def _view(
 
 
 def _current_store(
-    settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal, now: Instant
-) -> tuple[Place, GraphStore] | None:
-    """The newest projection that may be served to the principal now, opened; None if there is none."""
-    found = _usable(settings, directory, ledger, principal, now)
+    settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal
+) -> tuple[Place, GraphStore, Instant] | None:
+    """The newest projection that may be served to the principal now, opened, and that now; None if there is none."""
+    found = _usable(settings, directory, ledger, principal)
     if found is None or _state(found[1]).applied_seq != ledger.seq:
         if found:
             found[1].close()
         _bring_up(settings)
-        found = _usable(settings, directory, ledger, principal, now)
+        found = _usable(settings, directory, ledger, principal)
     return found
 
 
@@ -244,9 +265,7 @@ def _bring_up(settings: Settings) -> None:
         pass
 
 
-def _usable(
-    settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal, now: Instant
-) -> tuple[Place, GraphStore] | None:
+def _usable(settings: Settings, directory: DataDir, ledger: Ledger, principal: Principal) -> tuple[Place, GraphStore, Instant] | None:
     for _attempt in range(3):  # a writer may retire the newest checkpoint between finding and opening it
         place = settings.remote or directory.latest_checkpoint()
         if place is None:
@@ -256,13 +275,14 @@ def _usable(
         except StoreError:
             continue
         state = store.state()
+        now = settings.clock()  # after the state was read, whose own now may be of this second
         if (
             state is not None
             and state.derive_version == version_of(ledger)
             and state.now <= now < state.next_boundary
             and audience_name(principal.scopes) in projected_audiences(store)
         ):
-            return place, store
+            return place, store, now
         store.close()
         return None
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from .changes import Touched, verdicts
@@ -31,9 +31,7 @@ class Writer(Upkeep):
 
     # -- documents
 
-    def ingest(
-        self, readings: Iterable[Reading | Problem], *, progress: Callable[[Reading | Problem], None] | None = None
-    ) -> IngestSummary:
+    def ingest(self, readings: Iterable[Reading | Problem]) -> IngestSummary:
         """Append what was read, in batches that are committed and projected whole.
 
         The figures are those at the end: what a later batch freed counts as accepted.
@@ -42,7 +40,7 @@ class Writer(Upkeep):
         summary = IngestSummary()
         waiting: list[Waiting] = []
         count = 0
-        for batch in batches(readings, summary.problems, progress):
+        for batch in batches(readings, summary.problems):
             count += 1
             with no_collection():
                 waiting += self._ingest_batch(batch, summary)
@@ -118,7 +116,9 @@ class Writer(Upkeep):
             raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
         rows = [row for row in rows if f"{row[1]}/{row[2]}" == name] or rows
         if len(rows) > 1:
-            raise UnknownName(f"{name} is the name of {len(rows)} documents", hint="say which: " + ", ".join(f"{r[1]}/{r[2]}" for r in rows))
+            raise UnknownName(
+                f"{name} is the name of {len(rows)} documents", hint="say which: " + ", ".join(f"{r[1]}/{r[2]}" for r in rows)
+            )
         return rows[0][0], f"{rows[0][1]}/{rows[0][2]}"
 
     def erase(self, name: str) -> Receipt:
@@ -139,11 +139,11 @@ class Writer(Upkeep):
         return Receipt(full, strings=strings)
 
     def purge(self, receipt: Receipt) -> Receipt:
-        """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint, every byte scanned."""
+        """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint or job, every byte scanned."""
         self._rewrite()
-        gone = frozenset(text for text in receipt.strings if not remains.still_said(self.ledger, text))
+        gone = receipt.strings - remains.still_said(self.ledger, receipt.strings)
         beyond = self.settings.remote.query_url if self.settings.remote else ""
-        return scanned(replace(receipt, strings=gone, out_of_reach=beyond), self.directory.path, remains.spellings(gone))
+        return scanned(replace(receipt, strings=gone, out_of_reach=beyond), self.directory.path)
 
     # -- decisions and settings
 
@@ -223,6 +223,10 @@ class Writer(Upkeep):
         with self.ledger.transaction():
             people.revoke_token(self.ledger, token)
 
+    def set_password(self, principal: str, hashed: str) -> None:
+        with self.ledger.transaction():
+            people.set_password(self.ledger, principal, hashed, recorded=self.settings.clock())
 
-
-
+    def remove_password(self, principal: str) -> None:
+        with self.ledger.transaction():
+            people.remove_password(self.ledger, principal)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from kgplatform.config import Settings
 from kgplatform.derive.cells import conflicts_of
 from kgplatform.derive.evidence import Evidence
 from kgplatform.derive.identity import cluster, identify
 from kgplatform.derive.units import Ground, Rules, derive, named_in
-from kgplatform.model import Assertion, Decision, Fact
+from kgplatform.model import Assertion, Candidate, Collection, Decision, Fact, Reading
 from kgplatform.schema import Class, Relation, Schema
 from kgplatform.terms import LABEL, SC, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import OPEN_END, OPEN_START
 from kgplatform.validate.gate import Gate
+from kgplatform.writer import Writer
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 NOW = "2025-11-01T00:00:00Z"
@@ -35,24 +38,25 @@ def evidence(fact: Fact, document: str) -> Evidence:
 
 def growth(work: Callable[[int], object], small: int) -> float:
     """How many times more lines of code four times as much runs: steps and not seconds, so that a busy machine cannot matter."""
+    return lines_of(lambda: work(4 * small)) / lines_of(lambda: work(small))
 
-    def lines(count: int) -> int:
-        run = 0
 
-        def trace(_frame: FrameType, event: str, _value: object) -> TraceFunction:
-            nonlocal run
-            run += event == "line"
-            return trace
+def lines_of(work: Callable[[], object]) -> int:
+    """How many lines of code some work runs."""
+    run = 0
 
-        before = sys.gettrace()
-        sys.settrace(trace)
-        try:
-            work(count)
-        finally:
-            sys.settrace(before)
-        return run
+    def trace(_frame: FrameType, event: str, _value: object) -> TraceFunction:
+        nonlocal run
+        run += event == "line"
+        return trace
 
-    return lines(4 * small) / lines(small)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return run
 
 
 def texts_of_one_label(count: int) -> list[Evidence]:
@@ -93,3 +97,19 @@ def test_the_same_score_given_twice_to_one_pair_is_no_tie() -> None:
     scored = Decision("auto", "asset:tax", "component:tax", frozenset(), 0.9)
 
     assert {"asset:tax"} == set(cluster(["asset:tax", "component:tax"], [scored, scored]).values())
+
+
+def test_a_change_of_one_document_reads_no_other_that_says_nothing_of_it(tmp_path: Path) -> None:
+    def steps(count: int) -> float:
+        made = Settings(tmp_path / f"kg{count}", collections={"rows": Collection("rows", "snapshot")}, now=NOW)
+        with Writer.create(made) as writer:
+            writer.ingest([one_row(number, "Tax") for number in range(count)])
+            return lines_of(lambda: writer.ingest([one_row(0, "Levy")]))
+
+    assert steps(200) / steps(50) < 1.3
+
+
+def one_row(number: int, label: str) -> Reading:
+    said = (Fact(f"component:c{number}", TYPE, class_node(SC.Component)), Fact(f"component:c{number}", LABEL, literal(f"{label} {number}")))
+    claims = tuple(Candidate(fact, 0, 0, "", "rows") for fact in said)
+    return Reading("rows", f"{number}.csv", f"{number}.csv", "", "", claims, "rows/1", content=label.encode())

@@ -103,7 +103,9 @@ class Release:
 
 @dataclass(frozen=True)
 class Pass:
-    """Time passes."""
+    """Time passes, or the clock is set back."""
+
+    now: str
 
 
 Step = Ingest | Again | Erase | Decide | Undo | Rescope | Release | Pass
@@ -174,7 +176,7 @@ steps = st.one_of(
     st.builds(Undo, st.integers(0, 3)),
     st.builds(Rescope, st.sampled_from(DOCUMENTS), st.sampled_from(SCOPES), st.sampled_from(["snapshot", "statement"])),
     st.builds(Release, st.booleans()),
-    st.just(Pass()),
+    st.builds(Pass, st.sampled_from(CLOCK)),
 )
 
 
@@ -224,10 +226,8 @@ class World:
                 self.writer.set_collections([Collection(document, kind, scopes, trust="reviewed")])
             case Release(wide):
                 self.use(WIDE if wide else NARROW)
-            case Pass():
-                later = [instant for instant in CLOCK if instant > self.writer.settings.now]
-                if later:
-                    self.writer.settings = replace(self.writer.settings, now=later[0])
+            case Pass(now):
+                self.writer.settings = replace(self.writer.settings, now=now)
 
     def differences(self) -> tuple[set[str], set[str]]:
         """(quads that only the kept-up projection has, quads that only the one from scratch has)."""

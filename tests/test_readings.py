@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 from test_writer import FIRST, NEEDS, OWNED, SECOND, TYPES, reading
 
 from kgplatform import packs
 from kgplatform.config import Settings
+from kgplatform.intake import batches, read_ahead
 from kgplatform.model import Collection, Reading
 from kgplatform.pipeline import with_claims
 from kgplatform.schema import load_schema
 from kgplatform.terms import SC
 from kgplatform.times import parse_stated
-from kgplatform.views import open_view
+from kgplatform.views import View, open_view
 from kgplatform.writer import Writer
 
 COLLECTIONS = {"rows": Collection("rows", "snapshot", trust="authoritative"), "memos": Collection("memos", "statement")}
@@ -115,3 +117,27 @@ def test_an_instant_beyond_the_calendar_is_no_date() -> None:
             parse_stated(text)
 
 
+def test_a_document_that_becomes_a_text_is_trusted_like_texts_of_its_collection(tmp_path: Path) -> None:
+    collections = {"memos": Collection("memos", trust="authoritative", texts="extracted")}
+    settings = Settings(tmp_path / "kg", collections=collections, now="2025-11-01T00:00:00Z")
+    record = reading(*TYPES, OWNED, collection="memos")
+    with Writer.create(settings) as writer:
+        writer.ingest([record])
+        writer.ingest([replace(record, is_text=True, declared=SECOND, content=b"now a text")])
+
+    with open_view(settings) as view:
+        assert {"extracted"} == {citation.trust for cited in view.citations(assertions(view)).values() for citation in cited}
+
+
+def assertions(view: View) -> set[str]:
+    return {triple.subject.value for triple in view.record_triples() if isinstance(triple.subject, ox.NamedNode)}
+
+
+def test_a_batch_holds_no_more_bytes_than_may_wait_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgplatform.intake.BATCH_BYTES", 100)
+    read = [replace(reading(document=f"{number}.md"), content=b"x" * size) for number, size in enumerate((60, 40, 1, 99, 500, 3))]
+
+    assert [2, 2, 1, 1] == [len(batch) for batch in batches(read, [])]
+    taken = iter(read)
+    read_ahead(taken)
+    assert [99, 500, 3] == [len(left.content) for left in taken]

@@ -256,6 +256,18 @@ def test_restrictions_are_read_from_superclasses_and_intersections() -> None:
     assert frozenset({SC.B}) == read.parents
 
 
+def test_an_intersection_that_holds_itself_adds_nothing() -> None:
+    assert load_schema(PREFIXES + AB).classes == load_schema(PREFIXES + AB + "sc:A rdfs:subClassOf _:i . _:i owl:intersectionOf ( _:i ) .").classes
+
+
+@pytest.mark.parametrize(("kind", "axiom"), [("owl:Class", "rdfs:subClassOf"), ("owl:ObjectProperty", "rdfs:subPropertyOf")])
+def test_a_chain_of_any_length_is_read(kind: str, axiom: str) -> None:
+    links = [f"sc:x{number} a {kind} ; {axiom} sc:x{number + 1} ." for number in range(1500)]
+    read = load_schema("\n".join([PREFIXES, *links, f"sc:x1500 a {kind} ."]))
+
+    assert 1501 == len(read.classes or read.relations)
+
+
 def test_members_of_a_disjoint_union_are_subclasses() -> None:
     read = load_schema(PREFIXES + AB + "sc:U a owl:Class ; owl:disjointUnionOf ( sc:A sc:B ) .")
 
@@ -301,6 +313,9 @@ def test_a_class_knows_what_it_is() -> None:
         ("sc:r a owl:ObjectProperty, owl:DatatypeProperty .", "sc:r: a relation has entities or literals as objects, not both"),
         ("sc:r a owl:ObjectProperty ; rdfs:domain sc:A, sc:B .", "sc:r: several rdfs:domain mean all of them at once"),
         ("sc:r a owl:ObjectProperty ; rdfs:domain [ owl:complementOf sc:A ] .", "sc:r: a domain, range or restriction is neither"),
+        ("sc:r a owl:ObjectProperty ; rdfs:domain _:u . _:u owl:unionOf ( _:u ) .", "sc:r: a domain, range or restriction is neither"),
+        ("sc:r a owl:ObjectProperty ; rdfs:domain [ owl:unionOf () ] .", "sc:r: a domain, range or restriction is neither"),
+        ("sc:D a rdfs:Datatype ; owl:equivalentClass sc:D . sc:r a owl:DatatypeProperty ; rdfs:range sc:D .", "sc:r: sc:D is defined by itself"),
         ("sc:r a owl:DatatypeProperty ; rdfs:range sc:Text .", "sc:r: no such datatype: sc:Text"),
         ("sc:r a owl:DatatypeProperty ; rdfs:range xsd:date, xsd:string .", "sc:r: a literal relation has one rdfs:range"),
         ('sc:r a owl:DatatypeProperty ; rdfs:range [ owl:oneOf ( 1 "a" ) ] .', "sc:r: the values of a value set have one datatype"),

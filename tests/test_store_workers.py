@@ -139,6 +139,21 @@ def test_a_new_checkpoint_under_the_old_name_is_read(workers: QueryWorkers, tmp_
             assert [{"n": str(number)}] == counted.table()
 
 
+def test_a_new_checkpoint_in_a_folder_of_the_same_inode_is_read(workers: QueryWorkers, tmp_path: Path) -> None:
+    """File systems give a removed folder's number to the next one, so that after a `reset` the first checkpoint looks like the one before."""
+    (tmp_path / "1").mkdir()
+    with OxigraphStore.open(tmp_path / "store") as store:
+        for number in (5, 9):
+            store.load(quads(number), STATE)
+            store.checkpoint(tmp_path / f"made-{number}")
+            for path in (tmp_path / "1").iterdir():
+                path.unlink()
+            for path in (tmp_path / f"made-{number}").iterdir():
+                path.rename(tmp_path / "1" / path.name)
+            counted = workers.run(tmp_path / "1", COUNT, default_graphs=[GRAPH], timeout=20)
+            assert [{"n": str(number)}] == counted.table()
+
+
 def test_a_writer_may_go_on_while_workers_read_its_checkpoint(workers: QueryWorkers, tmp_path: Path) -> None:
     with OxigraphStore.open(tmp_path / "store") as store:
         store.load(quads(10), STATE)

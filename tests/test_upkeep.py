@@ -19,7 +19,7 @@ from kgplatform.ledger.decisions import in_force
 from kgplatform.model import Collection, Decision, Fact, Principal
 from kgplatform.projection import AUDIENCES, quads_of
 from kgplatform.review import conflicts, discard, quarantined, retry, take_back
-from kgplatform.terms import EXPECTED_TYPE, KG, LABEL, PP, SC, SH, TYPE, class_node, literal, text_key
+from kgplatform.terms import EXPECTED_TYPE, KG, LABEL, PP, SC, SH, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
 from kgplatform.views import open_view
 from kgplatform.writer import Writer
@@ -235,3 +235,14 @@ def test_an_opening_that_fails_gives_the_directory_free(settings: Settings, monk
             Writer.open(settings)
 
     Writer.open(settings).close()
+
+
+def test_a_date_that_the_store_writes_in_another_way_survives_the_loss_of_its_twin(writer: Writer) -> None:
+    event = Fact("incident:one", TYPE, class_node(SC.Incident))
+    writer.ingest([reading(event, document="b.csv")])
+    for number, date in enumerate(("2024-01-01+00:00", "2024-01-01Z", "2024-01-01-00:00")):
+        writer.ingest([reading(Fact("incident:one", SC.occurred_on, literal(date, XSD.date)), collection="memos", document=f"{number}.md")])
+    writer.erase("memos/0.md")
+    writer.erase("memos/2.md")
+
+    assert set() == differences(writer)

@@ -185,6 +185,17 @@ def test_what_begins_later_holds_when_its_time_has_come_without_a_writer(setting
     assert {OWNED_TRIPLE} == facts(replace(settings, now="2025-12-25T00:00:00Z"))
 
 
+def test_the_number_of_a_decision_does_not_count_those_before_it(writer: Writer, tmp_path: Path) -> None:
+    """A running number would tell how many rest on what one may not see."""
+    merge, hidden = Decision("merge", TAX, "asset:levy"), Decision("apart", TAX, CART, frozenset({"finance"}))
+    with Writer.create(replace(writer.settings, data=tmp_path / "other")) as other:
+        first = other.decide(merge, by="test")
+    writer.decide(hidden, by="test")
+
+    assert first == writer.decide(merge, by="test")
+    assert first != writer.decide(merge, by="test")
+
+
 def test_undoing_a_merge_equals_never_having_merged(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED, Fact("asset:levy", TYPE, class_node(SC.Component)), Fact(CART, SC.depends_on, "asset:levy"))])
     writer.publish()

@@ -53,5 +53,3 @@ def newest_source(ledger: Ledger, audience: Audience, *, as_of: Instant = "") ->
         as_of,
     )
     return max((row[0] for row in rows if scopes_of(row[1]) | scopes_of(row[2]) <= audience), default="")
-
-

@@ -51,20 +51,36 @@ def fact_hash(fact: Fact) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
-def readings(ledger: Ledger, *, as_of: Instant = "") -> Iterator[ReadingRow]:
-    """Every reading recorded by `as_of` ('' is now), by document and ordinal."""
+def readings(ledger: Ledger, *, as_of: Instant = "", version: int | None = None) -> Iterator[ReadingRow]:
+    """Every reading recorded by `as_of` ('' is now), by document and ordinal; with `version`, those of its document."""
     sql = (
         "SELECT d.id, r.ordinal, r.version, r.date, v.complete, v.extractor, r.supersedes, d.collection || '/' || d.name, d.title, d.scopes, "
         "coalesce(k.scopes, ''), coalesce(k.kind, 'statement'), coalesce(CASE WHEN d.is_text THEN k.texts ELSE k.trust END, 'extracted') "
         "FROM document d JOIN reading r ON r.document = d.id JOIN version v ON v.id = r.version "
-        "LEFT JOIN collection k ON k.name = d.collection WHERE ? = '' OR r.recorded <= ? ORDER BY d.id, r.ordinal"
+        "LEFT JOIN collection k ON k.name = d.collection WHERE (? = '' OR r.recorded <= ?)"
     )
-    for row in ledger.rows(sql, as_of, as_of):
+    values: list[object] = [as_of, as_of]
+    if version is not None:
+        sql += " AND d.id = (SELECT document FROM version WHERE id = ?)"
+        values.append(version)
+    for row in ledger.rows(f"{sql} ORDER BY d.id, r.ordinal", *values):
         scopes = scopes_of(row[9]) | scopes_of(row[10])
         document, ordinal, version, date, complete, extractor, supersedes, name, title = row[:9]
         yield ReadingRow(
             document, ordinal, version, date, bool(complete), extractor, supersedes, name, title, scopes, row[11] == "snapshot", row[12]
         )
+
+
+def versions_of(ledger: Ledger, document: str) -> list[int]:
+    """Every version of a document, by its full name."""
+    sql = "SELECT v.id FROM document d JOIN version v ON v.document = d.id WHERE d.collection = ? AND d.name = ?"
+    return [int(row[0]) for row in ledger.rows(sql, *document.split("/", 1))]
+
+
+def scope_sets(ledger: Ledger) -> set[frozenset[str]]:
+    """The scopes of all documents, each set once."""
+    rows = ledger.rows("SELECT DISTINCT d.scopes, coalesce(k.scopes, '') FROM document d LEFT JOIN collection k ON k.name = d.collection")
+    return {scopes_of(own) | scopes_of(given) for own, given in rows}
 
 
 def decisions(ledger: Ledger, *, as_of: Instant = "", kinds: str = "merge apart auto") -> list[Decision]:

@@ -61,6 +61,16 @@ def find(ledger: Ledger, collection: str, name: str) -> int | None:
     return int(found[0]) if found else None
 
 
+def find_version(ledger: Ledger, collection: str, name: str, digest: str, extractor: str, complete: bool) -> int | None:
+    """The version of a document that has this content, as this extractor read it."""
+    found = ledger.row(
+        "SELECT v.id FROM version v JOIN document d ON d.id = v.document "
+        "WHERE d.collection = ? AND d.name = ? AND v.hash = ? AND v.extractor = ? AND v.complete = ?",
+        *(collection, name, digest, extractor, complete),
+    )
+    return int(found[0]) if found else None
+
+
 def is_known(ledger: Ledger, reading: Reading) -> bool:
     """Whether exactly this content, date and extractor is already what the document says (or said on that date)."""
     document = find(ledger, reading.collection, reading.document)
@@ -103,7 +113,8 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
     last = before[-1] if before else None
     rerun = _rerun_of(before, digest, reading)
     if rerun is None or rerun is last:
-        ledger.run("UPDATE document SET title = ?, path = ? WHERE id = ?", reading.title, reading.path, document)
+        said_of = (reading.title, reading.path, reading.is_text)
+        ledger.run("UPDATE document SET title = ?, path = ?, is_text = ? WHERE id = ?", *said_of, document)
     ledger.run("UPDATE document SET scopes = ? WHERE id = ?", scopes_text(scopes), document)
     said = rerun or last
     said_before = _facts_of(ledger, said.version) if said else set()

@@ -67,6 +67,17 @@ def claims_said(ledger: Ledger, document: int, version: str) -> list[str]:
     return list(dict.fromkeys(row[0] for row in rows))
 
 
+def passages(ledger: Ledger, document: int, version: str) -> list[tuple[int, int]]:
+    """(start, end) of what of a version's text was read; none where its format has no passages."""
+    rows = ledger.rows(
+        "SELECT p.start, p.end FROM passage p WHERE p.version = (SELECT r.version FROM reading r JOIN version v ON v.id = r.version "
+        "WHERE r.document = ? AND v.hash = ? ORDER BY r.ordinal DESC LIMIT 1) ORDER BY p.start",
+        document,
+        version,
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def arrivals(ledger: Ledger, audience: Audience, *, limit: int, offset: int = 0) -> list[Arrival]:
     """What was read of the documents that the audience may read, newest first."""
     found: Iterator[Arrival] = (

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, check_acyclic, name, node_text, union
+from .graph import Graph, Node, name, node_text, opened, topmost_first, union
 from .values import Class, Restriction
 
 _COUNTS: Final = {
@@ -34,7 +34,7 @@ def read_classes(graph: Graph) -> dict[str, Class]:
     parents = {iri: _parents(graph, node) for iri, node in declared.items()}
     apart = _disjoint_pairs(graph, parents)
     _check_declared(declared, {c for above in parents.values() for c in above} | {c for pair in apart for c in pair})
-    check_acyclic(parents, "rdfs:subClassOf")
+    topmost_first(parents, "rdfs:subClassOf")
     hidden = {iri for iri, node in declared.items() if graph.flag(node, KG.assertable) is False}
     disjoint: dict[str, set[str]] = defaultdict(set)
     for a, b in apart:
@@ -79,14 +79,8 @@ def _check_declared(declared: Iterable[str], used: Iterable[str]) -> None:
 
 def _superclasses(graph: Graph, node: Node) -> list[Node]:
     """The superclass expressions of a class, intersections opened."""
-    todo, out = list(graph.objects(node, RDFS.subClassOf)), []
-    while todo:
-        expression = todo.pop(0)
-        lists = graph.objects(expression, OWL.intersectionOf) if isinstance(expression, ox.BlankNode) else []
-        todo.extend(member for head in lists for member in graph.members(head, of=name(node)))
-        if not lists:
-            out.append(expression)
-    return out
+    found = graph.objects(node, RDFS.subClassOf)
+    return [part for expression in found for part in opened(graph, expression, OWL.intersectionOf, where=name(node))]
 
 
 def _parents(graph: Graph, node: ox.NamedNode) -> set[str]:
@@ -117,7 +111,7 @@ def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
             classes, datatype = _filler(graph, expression, where=name(node))
             for axiom, kinds in _COUNTS.items():
                 for count in graph.objects(expression, axiom):
-                    if not isinstance(count, ox.Literal) or not count.value.isdigit():
+                    if not isinstance(count, ox.Literal) or not count.value.isdecimal():
                         raise OntologyError(f"{curie(axiom)} is no number", where=name(node))
                     found.extend(Restriction(on, kind, int(count.value), classes, datatype) for kind in kinds)
             if graph.objects(expression, OWL.allValuesFrom):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 import pyoxigraph as ox
 
@@ -81,17 +82,30 @@ def node_text(node: Node) -> str:
 
 def union(graph: Graph, expression: Node, *, where: str) -> frozenset[str]:
     """The classes any of which an expression admits: a name, or a union of names."""
-    if isinstance(expression, ox.NamedNode):
-        return frozenset({expression.value})
-    lists = graph.objects(expression, OWL.unionOf)
-    members = [m for head in lists for m in graph.members(head, of=where)]
-    if not members:
+    members = opened(graph, expression, OWL.unionOf, where=where)
+    names = frozenset(node.value for node in members if isinstance(node, ox.NamedNode))
+    if not names or len(names) < len(set(members)):
         raise OntologyError(
             "a domain, range or restriction is neither a class nor a union of classes",
             where=where,
             hint="write owl:unionOf, or declare a class for it",
         )
-    return frozenset().union(*(union(graph, member, where=where) for member in members))
+    return names
+
+
+def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[Node]:
+    """The expression, or the members of its list, with the lists of nameless members opened too, each once."""
+    found: list[Node] = []
+    seen: set[Node] = set()
+    todo = [expression]
+    while todo:
+        node = todo.pop(0)
+        if node not in seen:
+            seen.add(node)
+            lists = graph.objects(node, axiom) if isinstance(node, ox.BlankNode) else []
+            found += [] if lists else [node]
+            todo += [member for head in lists for member in graph.members(head, of=where)]
+    return found
 
 
 def require(iri: str, relations: Iterable[str], kind: str, where: str) -> None:
@@ -99,17 +113,10 @@ def require(iri: str, relations: Iterable[str], kind: str, where: str) -> None:
         raise OntologyError(f"no such {kind}: {curie(iri)}", where=curie(where), hint="declare it as a property, or correct the name")
 
 
-def check_acyclic(parents: dict[str, set[str]], axiom: str) -> None:
-    done: set[str] = set()
-
-    def visit(iri: str, path: tuple[str, ...]) -> None:
-        if iri in path:
-            ring = " -> ".join(curie(step) for step in (*path[path.index(iri) :], iri))
-            raise OntologyError(f"{axiom} goes round in a circle: {ring}", where="ontology", hint="remove one of its steps")
-        if iri not in done:
-            for above in sorted(parents.get(iri, ())):
-                visit(above, (*path, iri))
-            done.add(iri)
-
-    for iri in sorted(parents):
-        visit(iri, ())
+def topmost_first(parents: Mapping[str, Collection[str]], axiom: str) -> list[str]:
+    """The names, each after those above it. OntologyError where they go round in a circle."""
+    try:
+        return list(TopologicalSorter({iri: sorted(parents[iri]) for iri in sorted(parents)}).static_order())
+    except CycleError as error:
+        ring = " -> ".join(curie(step) for step in reversed(error.args[1]))
+        raise OntologyError(f"{axiom} goes round in a circle: {ring}", where="ontology", hint="remove one of its steps") from error

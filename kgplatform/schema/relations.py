@@ -9,7 +9,7 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, check_acyclic, name, node_text, require, union
+from .graph import Graph, Node, name, node_text, require, topmost_first, union
 from .values import Class, Relation, Schema
 
 _LANGUAGE_DATATYPES: Final = (RDF.langString, RDF.PlainLiteral, RDFS.Literal)
@@ -31,7 +31,7 @@ def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relatio
     for iri, above in parents.items():
         for parent in above:
             require(parent, every, "relation", iri)
-    check_acyclic(parents, "rdfs:subPropertyOf")
+    topmost_first(parents, "rdfs:subPropertyOf")
     schema = Schema(classes)
     apart = _disjoint_groups(graph)
     read = {iri: _relation(graph, node, frozenset(parents[iri] & offered.keys()), schema) for iri, node in offered.items()}
@@ -116,7 +116,9 @@ def _datatype(graph: Graph, node: ox.NamedNode) -> tuple[str, frozenset[str], tu
     return _data_range(graph, ranges[0], where=name(node)) if ranges else (RDFS.Literal, frozenset(), ())
 
 
-def _data_range(graph: Graph, range_: Node, *, where: str) -> tuple[str, frozenset[str], tuple[tuple[str, str], ...]]:
+def _data_range(
+    graph: Graph, range_: Node, *, where: str, above: tuple[Node, ...] = ()
+) -> tuple[str, frozenset[str], tuple[tuple[str, str], ...]]:
     for head in graph.objects(range_, OWL.oneOf):
         literals = [m for m in graph.members(head, of=where) if isinstance(m, ox.Literal)]
         datatypes = {m.datatype.value for m in literals}
@@ -132,7 +134,9 @@ def _data_range(graph: Graph, range_: Node, *, where: str) -> tuple[str, frozens
     if not isinstance(range_, ox.NamedNode):
         raise OntologyError("a data range is a datatype, a value set or a restricted datatype", where=where)
     for definition in graph.objects(range_, OWL.equivalentClass):
-        return _data_range(graph, definition, where=where)
+        if definition in (range_, *above):
+            raise OntologyError(f"{name(definition)} is defined by itself", where=where)
+        return _data_range(graph, definition, where=where, above=(range_, *above))
     if range_.value.startswith(str(XSD)) or range_.value in _LANGUAGE_DATATYPES:
         return range_.value, frozenset(), ()
     if RDFS.Datatype not in graph.iris(range_, RDF.type):
@@ -152,7 +156,7 @@ def _check_references(relations: dict[str, Relation]) -> None:
 def _turned(relations: dict[str, Relation]) -> dict[str, Relation]:
     """Inverses tied both ways: each pair says which of its two is stored; names and ends pass between them."""
     out = dict(relations)
-    for relation in relations.values():
+    for _iri, relation in sorted(relations.items()):
         stored = relations.get(relation.canonical)
         if relation.inverse and not relation.canonical and not relations[relation.inverse].canonical:
             pair = f"{curie(relation.iri)} and {curie(relation.inverse)}"
@@ -178,12 +182,9 @@ def _turned(relations: dict[str, Relation]) -> dict[str, Relation]:
 def _narrowed(relations: dict[str, Relation], schema: Schema) -> dict[str, Relation]:
     """Subproperties take what they do not say from above, and may only narrow what they do say."""
     out: dict[str, Relation] = {}
-
-    def visit(iri: str) -> Relation:
-        if iri in out:
-            return out[iri]
+    for iri in topmost_first({iri: relation.parents for iri, relation in relations.items()}, "rdfs:subPropertyOf"):
         relation = relations[iri]
-        for above in (visit(parent) for parent in sorted(relation.parents)):
+        for above in (out[parent] for parent in sorted(relation.parents)):
             if above.is_literal != relation.is_literal:
                 raise OntologyError(f"cannot be a subproperty of {curie(above.iri)}: one has literals, one entities", where=curie(iri))
             for own, theirs in ((relation.domain, above.domain), (relation.range, above.range)):
@@ -196,6 +197,4 @@ def _narrowed(relations: dict[str, Relation], schema: Schema) -> dict[str, Relat
                 functional=relation.functional or above.functional,
             )
         out[iri] = relation
-        return relation
-
-    return {iri: visit(iri) for iri in relations}
+    return out

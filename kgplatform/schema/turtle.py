@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .classes import read_classes
 from .graph import Graph, require
 from .relations import read_relations
 from .values import Schema
 
 
+@lru_cache(maxsize=8)  # every view asks for that of its release
 def load_schema(turtle: str, shapes: str = "") -> Schema:
     """The schema that an ontology text declares (core and packs, one after the other).
 

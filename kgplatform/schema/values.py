@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..terms import NAMING, RDF, RDFS, XSD
+from ..terms import RDF, RDFS, XSD
 
 Labels = tuple[tuple[str, str], ...]
 """(text, language) pairs; language '' where untagged."""
@@ -108,6 +108,9 @@ class Schema:
     turtle: str = ""
     shapes: str = ""
 
+    def __hash__(self) -> int:
+        return hash((self.turtle, self.shapes))
+
     def ancestors(self, class_: str) -> frozenset[str]:
         """The class itself and every superclass; empty for a class that is not declared."""
         return self._ancestors.get(class_, frozenset())
@@ -179,10 +182,6 @@ class Schema:
             if relation.canonical:
                 out.setdefault(relation.canonical, set()).add(relation.iri)
         return {iri: frozenset(names) for iri, names in out.items()}
-
-    def is_about_identity(self, relation: str) -> bool:
-        """Whether claims of this relation give types or the labels that link text mentions."""
-        return relation in NAMING
 
 
 def best_label(labels: Labels, language: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -11,7 +12,7 @@ from typing import IO, Final, Self, TypeVar, cast
 
 import pyoxigraph as ox
 
-from ..errors import LockedError, QuerySyntaxError, StoreError
+from ..errors import DamagedStore, LockedError, QuerySyntaxError, StoreError
 from ..model import CompiledQuery
 from ..terms import Term
 from .base import STATE_GRAPH, Delta, ProjectionState, read_state
@@ -25,6 +26,12 @@ _BATCH: Final = 100_000
 
 _SMALL_LOAD: Final = 50_000
 """Fewer quads than this go through the store's log; more are loaded beside it (faster, after 0.1 s of preparation)."""
+
+_DAMAGE: Final = (RuntimeError, FileNotFoundError)
+"""What opening raises where files are broken or gone (measured, file by file)."""
+
+_IS_HELD: Final = re.compile(r"lock hold by current process|while lock file", re.IGNORECASE)
+"""What RocksDB says of a lock that somebody holds; any path may have "lock" in it."""
 
 _T = TypeVar("_T")
 
@@ -44,12 +51,14 @@ class OxigraphStore:
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """The store in a directory, made where there is none. Raises LockedError while another holds it."""
+        """The store in a directory, made where there is none. Raises LockedError while another holds it, DamagedStore."""
         try:
             directory.mkdir(parents=True, exist_ok=True)
             return cls(ox.Store(directory), directory=directory)
+        except _DAMAGE as error:
+            raise DamagedStore(f"the store is damaged: {error}", where=str(directory)) from error
         except OSError as error:
-            if "lock" in str(error).lower():
+            if _IS_HELD.search(str(error)):
                 raise LockedError(
                     "another process is writing to this store",
                     where=str(directory),
@@ -68,6 +77,8 @@ class OxigraphStore:
             raise StoreError("there is no checkpoint of a store here", where=str(checkpoint))
         try:
             return cls(ox.Store.read_only(str(checkpoint)), directory=checkpoint, writable=False)
+        except _DAMAGE as error:
+            raise DamagedStore(f"the checkpoint is damaged: {error}", where=str(checkpoint)) from error
         except OSError as error:
             raise StoreError(f"the checkpoint cannot be opened: {error}", where=str(checkpoint)) from error
 
@@ -193,7 +204,7 @@ class OxigraphStore:
         for graph in graphs:
             try:
                 yield from store.quads_for_pattern(None, None, None, ox.NamedNode(graph))
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RuntimeError) as error:
                 raise StoreError(f"the quads could not be read: {error}", where=graph) from error
 
     def close(self) -> None:

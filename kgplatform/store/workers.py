@@ -36,8 +36,8 @@ _ORPHAN: Final = 5.0
 _SHALLOW: Final = 2 * 1024**2
 """The stack of a worker that checks a text for a server: what it can parse, the server can (8 MB; it would end, measured)."""
 
-_opened: dict[tuple[str, int], OxigraphStore] = {}
-"""The checkpoint that this worker reads, by path and inode; another one takes its place."""
+_opened: dict[tuple[str, int, int], OxigraphStore] = {}
+"""The checkpoint that this worker reads, by path and making; another one takes its place."""
 
 
 class QueryWorkers:
@@ -166,9 +166,11 @@ def _evaluate_remotely(
 
 
 def _store(checkpoint: Path) -> OxigraphStore:
-    if not checkpoint.is_dir():
-        raise StoreError("there is no checkpoint of a store here", where=str(checkpoint))
-    key = (str(checkpoint), checkpoint.stat().st_ino)
+    try:
+        made = (checkpoint / "CURRENT").stat()
+    except FileNotFoundError:
+        raise StoreError("there is no checkpoint of a store here", where=str(checkpoint)) from None
+    key = (str(checkpoint), made.st_ino, made.st_mtime_ns)  # an inode alone is soon another file's
     if key not in _opened:
         _opened.clear()
         _opened[key] = OxigraphStore.open_read_only(checkpoint)
