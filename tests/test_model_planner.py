@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from commandline import kg
 from goldens import schema, view
-from modelserver import ModelServer, model_server, recorded
+from modelserver import ModelServer, model_server
 from projection import ViewOfWorld
 from sampleworld import sample_world
 
@@ -72,37 +72,49 @@ def test_the_cost_of_an_answer_is_that_of_its_calls() -> None:
 def test_a_model_is_told_names_and_words_of_the_ontology_and_no_key_iri_or_fact() -> None:
     _, server = asked("Who owns Tax, the service of Platfrom?", "plan-good")
 
-    system, user = (message["content"] for message in server.asked()["messages"])
-    told = json.loads(user)
-    assert {"name:1": {"name": "Tax", "classes": ["sc:Component"]}, "name:2": {"name": "Platfrom", "classes": ["sc:Team"]}} == told["names"]
-    assert "2025-11-01" in told["today"] or "2025" in told["today"]
-    assert "sc:owned_by: " in system
-    assert [] == [word for word in ("kg.example", "component:tax", "team:", "Commerce", "R7", "Avalon") if word in system + user]
+    texts = [message["content"] for message in server.asked()["messages"]]
+    told = json.loads(texts[-1])
+    assert {"name:1": {"name": "Tax", "classes": ["Component"]}, "name:2": {"name": "Platfrom", "classes": ["Team"]}} == told["names"]
+    assert "1 November 2025" == told["today"]
+    assert "\nowned_by: Asset -> Team\n" in texts[0]
+    assert [] == [word for word in ("kg.example", "component:tax", "team:", "Commerce", "R7", "Avalon") if word in "".join(texts)]
+
+
+def test_a_model_is_told_the_relations_that_are_nearest_to_the_question() -> None:
+    _, server = asked("What depends on Tax?", "plan-good")
+
+    assert "depends_on" == json.loads(server.asked()["messages"][-1]["content"])["near"][0]
+
+
+def test_what_a_check_says_of_an_entity_goes_back_to_the_model_without_its_iri() -> None:
+    _, server = asked(QUESTION, "plan-value-of-itself", "plan-good")
+
+    assert "leads to a value, “Tax” is an entity" in server.asked()["messages"][-1]["content"]
+    assert "component/tax" not in str(server.asked()["messages"])
 
 
 def test_the_form_of_the_reply_has_the_ontology_and_the_names_as_its_only_words() -> None:
     _, server = asked(QUESTION, "plan-good")
 
-    hop = server.asked()["response_format"]["json_schema"]["schema"]["properties"]["hops"]["items"]["properties"]
-    entity = next(choice for choice in hop["subject"]["anyOf"] if "entity" in choice["properties"])["properties"]["entity"]["enum"]
-    assert "sc:owned_by" in hop["relation"]["enum"]
-    assert ["name:1"] == [name for name in entity if name.startswith("name:")]
-    assert "sc:Team" in entity
+    words = server.asked()["response_format"]["json_schema"]["schema"]["$defs"]
+    assert "owned_by" in words["relation"]["enum"]
+    assert ["name:1", "?x", "?y", "?z", "?w"] == words["end"]["enum"]
+    assert "Team" in words["class"]["enum"]
 
 
 def test_what_the_caller_cannot_see_is_not_named_to_the_model() -> None:
     _, hidden = asked("Who does Avalon own?", "plan-good")
     _, shown = asked("Who does Avalon own?", "plan-good", seen=sample_world().view(schema(), scopes=["finance"]))
 
-    assert {} == json.loads(hidden.asked(0)["messages"][1]["content"])["names"]
-    assert {"name:1": {"name": "Avalon", "classes": ["sc:Team"]}} == json.loads(shown.asked(0)["messages"][1]["content"])["names"]
+    assert {} == json.loads(hidden.asked(0)["messages"][-1]["content"])["names"]
+    assert {"name:1": {"name": "Avalon", "classes": ["Team"]}} == json.loads(shown.asked(0)["messages"][-1]["content"])["names"]
 
 
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("plan-turned", "check ends"),
-        ("plan-unknown-relation", "there is no relation sc:possesses"),
+        ("plan-turned", 'Hop 0 fits the other way round: {"subject": "name:1", "relation": "owned_by", "object": "?x"}'),
+        ("plan-unknown-relation", "there is no relation 'possesses'"),
         ("plan-missing-field", "the field 'relation' is missing"),
         ("plan-list", "an object is needed here"),
         ("plan-bad-date", "is not a date"),
@@ -253,5 +265,31 @@ def test_a_model_that_is_not_there_is_one_line(own_world: Path) -> None:
     assert "cannot be reached" in said.err
 
 
-def test_the_recorded_good_plan_is_a_plan() -> None:
-    assert "sc:owned_by" in recorded("plan-good")["body"]["choices"][0]["message"]["content"]
+def test_a_model_that_repeats_its_refused_plan_is_not_asked_a_third_time() -> None:
+    made, server = asked(QUESTION, "plan-turned")
+
+    assert ("invalid", 2) == (made.outcome, len(server.seen))
+    assert "leads to a team" in made.sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "clause"),
+    [
+        ("Who owned Tax in June 2023?", {"time": "during", "start": "2023-06", "end": ""}),
+        ("Who owned Tax between January and March 2024?", {"time": "during", "start": "2024-01", "end": "2024-03-31"}),
+        ("Who owned Tax throughout 2023?", {"time": "throughout", "start": "2023", "end": ""}),
+    ],
+)
+def test_a_plan_that_forgets_the_date_of_the_question_is_refused_with_the_clause_for_it(question: str, clause: dict[str, str]) -> None:
+    made, server = asked(question, "plan-good")
+
+    assert ("invalid", None) == (made.outcome, made.sparql)
+    assert f"add to also: {json.dumps(clause)}" in server.asked()["messages"][-1]["content"]
+
+
+def test_a_time_that_the_question_does_not_say_is_told() -> None:
+    made, _ = asked(QUESTION, "plan-dated")
+    stated, _ = asked("Who owned Tax in 2023?", "plan-dated")
+
+    assert "the plan is about 2023, which the question does not say" in made.warnings
+    assert [] == [warning for warning in stated.warnings if "does not say" in warning]

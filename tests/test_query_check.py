@@ -63,6 +63,7 @@ def test_nobody_but_the_checker_makes_a_checked_plan() -> None:
         (replace(OWNER, hops=(Hop(WEB, SC.owned_by, Var("team")),)), "ends"),
         (replace(OWNER, hops=(Hop(TAX, SC.owned_by, JACK), Hop(TAX, SC.owned_by, Var("team")))), "ends"),
         (replace(OWNER, variables=(Variable("team", SC.Rotation),)), "ends"),
+        (replace(OWNER, hops=(Hop(Entity(SC.Component), SC.owned_by, Var("team")),)), "ends"),
         (replace(OWNER, hops=(*OWNER.hops, Hop(Var("team"), SC.depends_on, Var("x")))), "ends"),
         (replace(OWNER, hops=(Hop(TAX, SC.owned_by, Value(literal("Web"))), *OWNER.hops)), "ends"),
         (replace(OWNER, hops=(Hop(TAX, SC.owned_by, Var("team"), "one-or-more"),)), "paths"),

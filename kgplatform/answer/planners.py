@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..config import PLANNERS, LanguageModel
 from ..errors import LanguageModelError, UsageError
-from ..llm import Session, open_session
+from ..llm import CompletionFailed, Session, open_session
 from ..query.graphview import GraphView
 from ..query.model_plan import plan_with_model
 from ..query.plan import Ambiguous, Planned, Refused, plan_question
@@ -44,7 +44,14 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
         try:
             second = with_model(view, question)
         except LanguageModelError as error:
-            return replace(first, suggestion="; ".join(filter(None, (first.suggestion, f"the language model did not help: {error.what}"))))
-        return replace(first, spent=second.spent) if isinstance(second, Refused) else second
+            said = error.kind if isinstance(error, CompletionFailed) else error.what
+            return _also(first, f"the language model did not help: {said}")
+        if isinstance(second, Refused):
+            return replace(_also(first, "the language model gave no plan either"), spent=second.spent)
+        return second
 
     return with_model if choice == MODEL else with_rules_first
+
+
+def _also(refused: Refused, note: str) -> Refused:
+    return replace(refused, suggestion="; ".join(filter(None, (refused.suggestion, note))))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .base import (
     BUDGET,
+    BUSY,
     EMPTY,
     LENGTH,
     NOT_JSON,
@@ -31,10 +32,12 @@ from .base import (
 )
 from .client import OpenAICompleter
 from .recorded import Recording, Replay
-from .session import Caps, Prices, Session, open_session
+from .session import Caps, Prices, Session, completer_of, open_session
+from .usage import Call, Usage, UsageLog
 
 __all__ = [
     "BUDGET",
+    "BUSY",
     "EMPTY",
     "LENGTH",
     "NOTHING",
@@ -49,6 +52,7 @@ __all__ = [
     "TIMEOUT",
     "UNREACHABLE",
     "UNRECORDED",
+    "Call",
     "Caps",
     "Completer",
     "CompletionFailed",
@@ -61,6 +65,9 @@ __all__ = [
     "Request",
     "Session",
     "Spent",
+    "Usage",
+    "UsageLog",
     "completed",
+    "completer_of",
     "open_session",
 ]

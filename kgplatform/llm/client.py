@@ -103,7 +103,7 @@ class OpenAICompleter:
             raise _refused(error) from error
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             failure = CompletionFailed(
-                UNREACHABLE, f"{self._base_url} cannot be reached: {clipped(str(error.__cause__ or error))}", hint="see base_url of [model]"
+                UNREACHABLE, f"the server cannot be reached: {clipped(str(error.__cause__ or error))}", hint="see base_url of [model]"
             )
             raise _Again(failure) from error
         except (openai.OpenAIError, UnicodeError) as error:

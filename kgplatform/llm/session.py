@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..config import LanguageModel
-from .base import BUDGET, NOTHING, TIMEOUT, UNRECORDED, Completer, CompletionFailed, Reply, Request, Spent
+from .base import BUDGET, BUSY, NOTHING, REFUSAL, TIMEOUT, UNRECORDED, Completer, CompletionFailed, Reply, Request, Spent
 from .client import OpenAICompleter
+from .usage import Call, UsageLog
 
+_UNSENT: Final = (BUDGET, BUSY, UNRECORDED)
+_ENDS: Final = ("stop", "length", "content_filter")
 _BYTES_PER_TOKEN: Final = 3
 """A token of English is about four bytes, of JSON about three; an estimate for caps, replaced by the server's count."""
 
@@ -39,15 +42,25 @@ class Session:
 
     A call is refused before it is sent if its worst case (its estimated input, all of its `max_tokens`) could exceed a cap;
     the worst cases of calls under way are held back meanwhile. A call that timed out is counted at its worst case, since the
-    server may bill it; one that failed otherwise costs no tokens.
+    server may bill it; one that failed otherwise costs no tokens. `before` was spent already and counts for the caps alone;
+    every call that was sent is written to `usage`, before anybody sees its reply.
     """
 
-    def __init__(self, completer: Completer, *, prices: Prices | None = None, caps: Caps | None = None) -> None:
+    def __init__(
+        self,
+        completer: Completer,
+        *,
+        prices: Prices | None = None,
+        caps: Caps | None = None,
+        usage: UsageLog | None = None,
+        before: Spent = NOTHING,
+    ) -> None:
         self._completer = completer
         self._prices = prices or Prices()
         self._caps = caps or Caps()
+        self._usage = usage
         self._lock = threading.Lock()
-        self._held = NOTHING
+        self._held = before
         self.spent = NOTHING
 
     @property
@@ -60,21 +73,27 @@ class Session:
 
     def complete(self, request: Request) -> Reply:
         worst = self._spent(1, request.size // _BYTES_PER_TOKEN + 1, request.max_tokens, 0)
+        if self._usage:
+            self._usage.ready()
         self._hold(worst)
-        spent = NOTHING
+        spent, outcome = NOTHING, ""
         try:
             reply = self._completer.complete(request)
             given = (worst.input_tokens if reply.input_tokens is None else reply.input_tokens,
                      worst.output_tokens if reply.output_tokens is None else reply.output_tokens)  # fmt: skip
             spent = self._spent(1, *given, reply.milliseconds)
+            outcome = REFUSAL if reply.refusal else reply.finish_reason if reply.finish_reason in _ENDS else "other"
             return reply
         except CompletionFailed as error:
-            spent = worst if error.kind == TIMEOUT else NOTHING if error.kind in (BUDGET, UNRECORDED) else Spent(calls=1)
+            spent = worst if error.kind == TIMEOUT else NOTHING if error.kind in _UNSENT else Spent(calls=1)
+            outcome = error.kind
             raise
         finally:
             with self._lock:
                 self._held = self._held + _negative(worst)
                 self.spent = self.spent + spent
+            if self._usage and spent.calls:
+                self._usage.append(Call(self.model, request.name, outcome, spent))
 
     def _spent(self, calls: int, input_tokens: int, output_tokens: int, milliseconds: int) -> Spent:
         given = max(0, input_tokens), max(0, output_tokens)
@@ -106,10 +125,16 @@ def _negative(spent: Spent) -> Spent:
     )  # fmt: skip
 
 
-def open_session(model: LanguageModel) -> Session:
-    """A session with the configured model; nothing is sent yet. Raises LanguageModelError where the extra is missing."""
+def open_session(
+    model: LanguageModel, *, completer: Completer | None = None, usage: UsageLog | None = None, before: Spent = NOTHING
+) -> Session:
+    """A session with the configured model, by way of `completer` where one is given; nothing is sent yet."""
     prices = Prices(model.input_price, model.output_price)
     is_priced = prices != Prices()
     caps = Caps(model.max_call_cost if is_priced else None, model.max_session_cost if is_priced else None, model.max_session_tokens)
-    completer = OpenAICompleter(base_url=model.base_url, model=model.name, key=model.key, timeout=model.timeout, retries=model.retries)
-    return Session(completer, prices=prices, caps=caps)
+    return Session(completer or completer_of(model), prices=prices, caps=caps, usage=usage, before=before)
+
+
+def completer_of(model: LanguageModel) -> OpenAICompleter:
+    """The configured model, without caps or counts."""
+    return OpenAICompleter(base_url=model.base_url, model=model.name, key=model.key, timeout=model.timeout, retries=model.retries)

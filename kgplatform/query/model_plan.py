@@ -7,6 +7,7 @@ the rule planner: a name that fits in several ways is ambiguous, never picked. I
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -16,17 +17,17 @@ from ..errors import PlanError
 from ..extract.dates import UNCLEAR, find_dates
 from ..llm import NOT_JSON, TIMEOUT, CompletionFailed, Request, Session, completed
 from ..terms import curie
-from ..times import Instant
-from .algebra import Plan
+from ..times import Instant, day_before
+from .algebra import Comparison, Hop, InPeriod, Plan, Time, Value, bound
 from .check import check
-from .codec import from_json
 from .expansion import entities_of
 from .grammar import words_of
 from .graphview import GraphView
 from .lexicon import STOP, read_lexicon
 from .link import link, note_of, told_apart
 from .locate import renamed
-from .model_prompt import first_request, repaired
+from .model_form import Words, hop_out, read_plan, time_out
+from .model_prompt import first_request, repaired, words_for
 from .naming import Named, names_of, types_of
 from .periods import UnclearDate, find_period
 from .plan import EXAMPLE, MAX_WORDS, Ambiguous, Planned, Refused
@@ -37,6 +38,7 @@ MAX_NAMES: Final = 12
 MAX_BEARERS: Final = 64
 _LEAST_MISTAKABLE: Final = 4
 _MAX_SHOWN: Final = 2000
+_YEAR: Final = re.compile(r"(?<![\w-])[12][0-9]{3}(?!\w)")
 Bearers = Mapping[str, tuple[Mention, tuple[Named, ...]]]
 """`name:1` -> the words of the question, and what bears that name."""
 
@@ -49,20 +51,37 @@ def plan_with_model(view: GraphView, question: str, *, session: Session, max_tok
     """
     if any(span.kind == UNCLEAR for span in find_dates(question)):
         return Refused("a date of the question can be read in more than one way", "write the date as 2024, 2024-03 or 2024-03-01")
-    words = words_of(question)
-    if not words or len(words) > MAX_WORDS:
-        return Refused(f"the question has {len(words)} words, 1 to {MAX_WORDS} are read", EXAMPLE)
+    tokens = words_of(question)
+    if not tokens or len(tokens) > MAX_WORDS:
+        return Refused(f"the question has {len(tokens)} words, 1 to {MAX_WORDS} are read", EXAMPLE)
     part = session.part()
     at = _asked_instant(view, question)
-    names = _names(view, words, at=at)
+    names = _names(view, tokens, at=at)
     types = types_of(view, [named.iri for _, bearers in names.values() for named in bearers])
-    listed = {id_: (mention.text, {c for named in bearers for c in types.get(named.iri, ())}) for id_, (mention, bearers) in names.items()}
-    request = first_request(view.schema, question, listed, at=view.valid_at, max_tokens=max_tokens)
-    found = _asked(view, question, request, part, names, types)
+    asked = _Asked(view, question, words_for(view.schema, question), names, types)
+    found = _planned(asked, first_request(view.schema, asked.words, question, asked.classes(), at=view.valid_at, max_tokens=max_tokens), part)
     if isinstance(found, _Chosen):
         notes = (*_notes(view, found, names, at=at), f"planned by the language model {part.model}")
         return Planned(found.plan, notes, part.spent)
     return replace(found, spent=part.spent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, the words that a plan of it may use, and who bears the names in it."""
+
+    view: GraphView
+    question: str
+    words: Words
+    names: Bearers
+    types: Mapping[str, frozenset[str]]
+
+    def classes(self) -> dict[str, tuple[str, set[str]]]:
+        """`name:1` -> the words of the question, and the classes of whatever bears the name."""
+        return {
+            id_: (mention.text, {class_ for named in bearers for class_ in self.types.get(named.iri, ())})
+            for id_, (mention, bearers) in self.names.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +92,10 @@ class _Chosen:
     bearers: dict[str, Named]
 
 
-def _asked(
-    view: GraphView, question: str, request: Request, session: Session, names: Bearers, types: Mapping[str, frozenset[str]]
-) -> _Chosen | Refused | Ambiguous:
+def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | Refused | Ambiguous:
+    """Asks, and again with what is wrong, at most MAX_REPAIRS times; a model that repeats its refused plan is not asked again."""
     fault = Refused("the language model gave no plan")
+    refused: Any = None
     for _ in range(MAX_REPAIRS + 1):
         try:
             value = completed(session, request)
@@ -88,40 +107,44 @@ def _asked(
                 return fault
             request = repaired(request, "", error.what)
             continue
+        plan: Plan | None = None
         try:
-            return _chosen(view, replace(_read(value), question=question), names, types)
+            plan = _read(asked, value)
+            _check_years(asked, plan)
+            return _chosen(asked, plan)
         except PlanError as error:
+            if value == refused:
+                return fault
+            refused = value
             fault = Refused(f"the language model's plan is refused: {error.what[:300]}", error.hint[:300])
-            said = f"{error.where}: {error.what} {error.hint}"
+            mend = _mend(asked, plan) if plan else ""
+            said = f"{error.where}: {error.what}. {mend or error.hint}"
             request = repaired(request, json.dumps(value, ensure_ascii=False)[:_MAX_SHOWN], said[:_MAX_SHOWN])
     return fault
 
 
-def _read(value: Any) -> Plan:
+def _read(asked: _Asked, value: Any) -> Plan:
     """The plan of a reply. Raises PlanError, also for a value that no plan can hold."""
     try:
-        return from_json(value)
+        return replace(read_plan(value, asked.words, asked.names), question=asked.question)
     except (ValueError, RecursionError) as error:
         raise PlanError(f"this is no plan: {error}") from error
 
 
-def _chosen(view: GraphView, plan: Plan, names: Bearers, types: Mapping[str, frozenset[str]]) -> _Chosen | Ambiguous:
+def _chosen(asked: _Asked, plan: Plan) -> _Chosen | Ambiguous:
     """The plan with the one bearer of each name for which it passes the checks. Raises PlanError where there is none."""
-    classes = {curie(c): c for c in view.schema.classes}
-    used = [id_ for id_ in entities_of(plan) if id_ not in classes]
-    for id_ in used:
-        if id_ not in names:
-            raise PlanError(f"{id_!r} is none of the numbered names", where="entity", hint=f"use {', '.join(names) or 'variables alone'}")
+    view, names, types = asked.view, asked.names, asked.types
+    used = [id_ for id_ in entities_of(plan) if id_ in names]
     failure: PlanError | None = None
     passed: list[_Chosen] = []
     for chosen in islice(product(*(names[id_][1] for id_ in used)), MAX_BEARERS):
         bearers = dict(zip(used, chosen, strict=True))
-        candidate = renamed(plan, {**classes, **{id_: named.iri for id_, named in bearers.items()}})
+        candidate = renamed(plan, {id_: named.iri for id_, named in bearers.items()})
         try:
             check(candidate, view.schema, view.principal, types={named.iri: types[named.iri] for named in chosen if named.iri in types})
             passed.append(_Chosen(candidate, bearers))
         except PlanError as error:
-            failure = failure or error
+            failure = failure or _as_named(error, asked, bearers)
     if failure and not passed:
         raise failure
     for id_ in used:
@@ -129,6 +152,49 @@ def _chosen(view: GraphView, plan: Plan, names: Bearers, types: Mapping[str, fro
         if len(several) > 1:
             return Ambiguous(names[id_][0].text, told_apart(view, several.values()))
     return passed[0]
+
+
+def _check_years(asked: _Asked, plan: Plan) -> None:
+    """A plan that forgets when: raises PlanError, with the clause that says it, where the question's date is clear."""
+    named = " ".join(mention.text for mention, _ in asked.names.values())
+    stated = set(_YEAR.findall(asked.question)) - set(_YEAR.findall(named))
+    if not stated or stated & _years(plan):
+        return
+    try:
+        period, _ = find_period(asked.question)
+        hint = f"add to also: {json.dumps(time_out(period.time()))}" if period else "add a clause time or dated"
+    except UnclearDate:
+        hint = "add a clause time or dated"
+    raise PlanError(f"the plan leaves {', '.join(sorted(stated))} out, which the question says", where="$.also", hint=hint)
+
+
+def _years(plan: Plan) -> set[str]:
+    """The years that the plan speaks of."""
+    periods: list[Time | InPeriod] = [plan.time, *(each for each in plan.filters if isinstance(each, InPeriod))]
+    values = [t.node for hop in plan.hops for t in (hop.object,) if isinstance(t, Value)]
+    values += [each.value.node for each in plan.filters if isinstance(each, Comparison)]
+    ends = {day_before(bound(period.end).at)[:4] for period in periods if period.end}
+    return ends | {period.start[:4] for period in periods if period.start} | set(_YEAR.findall(" ".join(values)))
+
+
+def _mend(asked: _Asked, plan: Plan) -> str:
+    """The one hop that is to be turned round, where that makes the plan pass: what models mostly get wrong."""
+    for index, hop in enumerate(plan.hops):
+        turned = Hop(hop.object, hop.relation, hop.subject, hop.path)
+        try:
+            _chosen(asked, replace(plan, hops=(*plan.hops[:index], turned, *plan.hops[index + 1 :])))
+        except PlanError:
+            continue
+        return f"Hop {index} fits the other way round: {json.dumps(hop_out(turned, asked.words))}"
+    return ""
+
+
+def _as_named(error: PlanError, asked: _Asked, bearers: Mapping[str, Named]) -> PlanError:
+    """The error in the words of the question: it goes back to the model, which learns no IRI."""
+    what = error.what
+    for id_, named in bearers.items():
+        what = what.replace(curie(named.iri), f"“{asked.names[id_][0].text}”")
+    return PlanError(what, where=error.where, hint=error.hint)
 
 
 # -- the names in the question
@@ -167,6 +233,9 @@ def _once(found: list[tuple[Mention, tuple[Named, ...]]]) -> list[tuple[Mention,
 
 
 def _notes(view: GraphView, found: _Chosen, names: Bearers, *, at: Instant) -> Iterator[str]:
+    """What the plan leaves out of the question, adds to it, and takes its names for."""
+    for year in sorted(_years(found.plan) - set(_YEAR.findall(found.plan.question))):
+        yield f"the plan is about {year}, which the question does not say"
     shown = names_of(view, [named.iri for named in found.bearers.values()])
     for id_, (mention, _) in names.items():
         if id_ not in found.bearers:

@@ -1,0 +1,128 @@
+"""Who plans the questions of this application: pages and API alike, with one session with the language model a day.
+
+The caps of a session hold for a day (UTC) of the server, whatever was spent on it before the server was started. A few calls
+are made at once, and no more: a model that is slow must not take every thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, cast
+
+from flask import Flask, current_app, request
+from prometheus_client.metrics_core import CounterMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from kgplatform.answer.planners import Planner, planner_of
+from kgplatform.config import Settings
+from kgplatform.errors import LanguageModelError
+from kgplatform.llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
+from kgplatform.query.graphview import GraphView
+from kgplatform.query.plan import Ambiguous, Planned, Refused, plan_question
+
+from .callers import settings
+from .health import METRICS
+from .limits import place
+from .problems import Problem
+
+_DESK: Final = "kgplatform.asking"
+_BY_RULES: Final = "the language model could not be asked, so the question was read by the rules alone"
+log = logging.getLogger("kgplatform.web")
+
+
+class FewAtOnce:
+    """Passes calls on, while there is a place for them (see `limits`)."""
+
+    def __init__(self, completer: Completer) -> None:
+        self.model = completer.model
+        self._completer = completer
+
+    def complete(self, request: Request) -> Reply:
+        try:
+            with place("model"):
+                return self._completer.complete(request)
+        except Problem as busy:
+            raise CompletionFailed(BUSY, "too many questions are with the language model", hint=busy.hint) from busy
+
+
+class AskingDesk:
+    """The planners of one application, and what it spent since it was started."""
+
+    def __init__(self, chosen: Settings) -> None:
+        self._usage = UsageLog.of(chosen)
+        self._model = chosen.model
+        self._completer = FewAtOnce(completer_of(chosen.model)) if chosen.model else None
+        self._opening = threading.Lock()
+        self._day = ""
+        self._session: Session | None = None
+        self._earlier = NOTHING
+
+    @property
+    def spent(self) -> Spent:
+        with self._opening:
+            return self._earlier + self._session.spent if self._session else NOTHING
+
+    def planner(self, choice: str, *, day: str) -> Planner:
+        """The planner of that name; '' is the configured one. The day is in UTC, as 2025-11-01."""
+        return planner_of(self._model, choice, session=self._session_of(day))
+
+    def _session_of(self, day: str) -> Session | None:
+        if self._model is None:
+            return None
+        with self._opening:
+            if self._session is None or self._day != day:
+                before = self._usage.read(day=day).spent
+                if self._session:
+                    self._earlier = self._earlier + self._session.spent
+                self._session = open_session(self._model, completer=self._completer, usage=self._usage, before=before)
+                self._day = day
+            return self._session
+
+
+class SpentMetrics(Collector):
+    """What was spent on the language model, for Prometheus."""
+
+    def __init__(self, desk: AskingDesk) -> None:
+        self._desk = desk
+
+    def collect(self) -> Iterator[Metric]:
+        spent = self._desk.spent
+        yield CounterMetricFamily("kgplatform_model_calls", "Calls of the language model.", value=spent.calls)
+        tokens = CounterMetricFamily("kgplatform_model_tokens", "Tokens of those calls.", labels=("side",))
+        tokens.add_metric(("input",), spent.input_tokens)
+        tokens.add_metric(("output",), spent.output_tokens)
+        yield tokens
+        yield CounterMetricFamily("kgplatform_model_cost", "Estimated money for them, in the currency of the prices.", value=spent.cost)
+
+
+def install(app: Flask, chosen: Settings) -> None:
+    desk = app.extensions[_DESK] = AskingDesk(chosen)
+    if chosen.model:
+        app.extensions[METRICS].registry.register(SpentMetrics(desk))
+
+
+def planner(choice: str = "") -> Planner:
+    """The planner of that name for this request; '' is the configured one."""
+    return cast(AskingDesk, current_app.extensions[_DESK]).planner(choice, day=settings().clock()[:10])
+
+
+def planner_for_people() -> Planner:
+    """The configured planner; where the language model cannot be asked, the rules, with a note that says so."""
+
+    def plan(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+        try:
+            return planner()(view, question)
+        except LanguageModelError as error:
+            log.warning("%s: %s", request.path, error)
+        found = plan_question(view, question)
+        match found:
+            case Planned():
+                return replace(found, notes=(*found.notes, _BY_RULES))
+            case Refused():
+                return replace(found, suggestion="; ".join(filter(None, (found.suggestion, _BY_RULES))))
+        return found
+
+    return plan
