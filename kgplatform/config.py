@@ -4,6 +4,8 @@
 |---|---|
 | KGPLATFORM_DATA | the data directory, instead of ./kgdata |
 | KGPLATFORM_CONFIG | the settings file, instead of kgplatform.toml in the data directory |
+| KGPLATFORM_SERVER | the URL of a server that commands talk to, instead of a data directory |
+| KGPLATFORM_TOKEN | the token that they send there |
 | KGPLATFORM_NOW | a fixed clock, for tests: an ISO 8601 date or instant |
 | KGPLATFORM_STORE_USER, KGPLATFORM_STORE_PASSWORD | the account at the server of `[store]`, by HTTP Basic |
 | KGPLATFORM_STORE_TOKEN | its bearer token, instead of an account |
@@ -18,13 +20,14 @@ import os
 import shutil
 import tomllib
 from collections.abc import Collection as Names
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from .errors import ConfigError, UnknownName
+from .errors import ConfigError, UnknownName, UsageError
 from .model import TRUST_LEVELS, Collection
+from .terms import is_iri
 from .times import Instant, parse_stated, to_instant
 
 FILE: Final = "kgplatform.toml"
@@ -48,6 +51,18 @@ class RemoteAddress:
     user: str = field(default="", repr=False)
     password: str = field(default="", repr=False)
     token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """A running `kgplatform serve`, by a URL without its last slash. The token says who asks, and is never shown."""
+
+    url: str
+    token: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or ""
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,7 @@ class LanguageModel:
 @dataclass(frozen=True)
 class Settings:
     """All that a run is told from outside. `root` is the folder of the settings file: relative paths start there.
+    `file` is that file where one was named, None for the data directory's own.
 
     `remote` holds the projection; None is the embedded store in the data directory. `model` None is no language model.
     """
@@ -93,6 +109,13 @@ class Settings:
     text_model: str = ""
     model: LanguageModel | None = None
     root: Path = Path()
+    file: Path | None = field(default=None, compare=False)
+    stamp: tuple[Path, int, int] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def are_current(self) -> bool:
+        """Whether the settings file is still what was read: a process that has run for days puts nothing of it into force."""
+        return self.stamp is None or self.stamp == _stamp(self.stamp[0])
 
     def clock(self) -> Instant:
         """Now in UTC, to the second; the fixed instant where one is set."""
@@ -115,6 +138,34 @@ def stated_data() -> Path | None:
     return Path(named) if named else None
 
 
+def stated_server() -> str:
+    """The URL of the server that the environment names, '' if it names none."""
+    return os.environ.get("KGPLATFORM_SERVER", "")
+
+
+def server_address(url: str, *, token_file: Path | None = None) -> ServerAddress:
+    """The server of that URL, with the token of a file, else of the environment. UsageError for what is no such URL or token."""
+    try:
+        parts = urlsplit(url)
+        is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment) and parts.port != 0
+        (parts.hostname or "").encode("idna")  # which is how it is looked up
+    except ValueError:
+        is_url = False
+    if not is_url or not url.isprintable() or " " in url:
+        raise UsageError("is not the http or https URL of a server", where=f"--server {url}", hint="for example http://127.0.0.1:8080")
+    if parts.username or parts.password:
+        raise UsageError("holds credentials", where="--server", hint="put a token into KGPLATFORM_TOKEN, or into a file for --token-file")
+    where = f"--token-file {token_file}" if token_file else "KGPLATFORM_TOKEN"
+    try:
+        token = token_file.read_text(encoding="utf-8") if token_file else os.environ.get("KGPLATFORM_TOKEN", "")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot be read: {getattr(error, 'strerror', error)}", where=where) from error
+    token = token.strip()
+    if (token_file and not token) or not all("!" <= character <= "~" for character in token):
+        raise UsageError("holds no token", where=where, hint="a token is one word, as `kgplatform token create` prints it")
+    return ServerAddress(url.rstrip("/"), token)
+
+
 def load_settings(data: Path, *, config: Path | None = None) -> Settings:
     """Settings of a data directory: from the given file, KGPLATFORM_CONFIG, or its kgplatform.toml (absent: all defaults).
 
@@ -123,11 +174,21 @@ def load_settings(data: Path, *, config: Path | None = None) -> Settings:
     chosen = config or (Path(os.environ["KGPLATFORM_CONFIG"]) if os.environ.get("KGPLATFORM_CONFIG") else None)
     path = chosen or data / FILE
     now = _instant(os.environ.get("KGPLATFORM_NOW", ""))
+    stamp = _stamp(path)
     if not path.is_file():
         if chosen:
             raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
-        return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data)
-    return _settings(_Table(_toml(path), str(path), ""), data=data, now=now, root=path.parent)
+        return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data, stamp=stamp)
+    return replace(_settings(_Table(_toml(path), str(path), ""), data=data, now=now, root=path.parent), file=chosen, stamp=stamp)
+
+
+def _stamp(path: Path) -> tuple[Path, int, int]:
+    """By which a changed file is known."""
+    try:
+        found = path.stat()
+    except OSError:
+        return path.absolute(), 0, 0
+    return path.absolute(), found.st_mtime_ns, found.st_size
 
 
 def install(source: Path, data: Path) -> None:
@@ -138,7 +199,7 @@ def install(source: Path, data: Path) -> None:
         if not pack.is_relative_to(source.parent) or ".." in (inner := pack.relative_to(source.parent)).parts:
             raise ConfigError(f"packs names {pack}, which does not stand beside or below it", where=str(source), hint="move the pack there")
         named.append(str(inner))
-    data.mkdir(parents=True, exist_ok=True)
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copyfile(source, data / FILE)
     for name in dict.fromkeys(named):
         for path in {source.parent / name, (source.parent / name).with_suffix(".shapes.ttl")}:
@@ -237,7 +298,7 @@ def _nearest(name: str, known: Names[str]) -> str:
 
 def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Settings:
     base = table.text("base_iri", DEFAULT_BASE)
-    if "://" not in base or not base.endswith(("/", "#")):
+    if "://" not in base or not base.endswith(("/", "#")) or not is_iri(base):
         raise table.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")
     declared = table.table("collections")
     collections = {name: _collection(declared.table(name), name) for name in declared.names()} or {UNDECLARED.name: UNDECLARED}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 
 from .model import Problem, Reading
 
 BATCH_CLAIMS = 100_000
 """How many claims are committed together: a longer batch is faster, a shorter one loses less when killed."""
+
+BATCH_BYTES = 64 * 1024 * 1024
+"""How many bytes of documents, which wait in memory, are committed together."""
 
 
 @dataclass
@@ -44,27 +48,37 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def batches(
-    readings: Iterable[Reading | Problem], problems: list[Problem], progress: Callable[[Reading | Problem], None] | None
-) -> Iterator[list[Reading]]:
+def read_ahead(readings: Iterable[Reading | Problem]) -> Iterator[Reading | Problem]:
+    """The same, but what fills a batch has been read when this returns: before anybody opens the ledger for writing."""
+    rest = iter(readings)
+    ahead: list[Reading | Problem] = []
+    claims = size = 0
+    while claims <= BATCH_CLAIMS and size <= BATCH_BYTES and (item := next(rest, None)) is not None:
+        ahead.append(item)
+        if isinstance(item, Reading):
+            claims += len(item.claims)
+            size += len(item.content)
+    return chain(ahead, rest)
+
+
+def batches(readings: Iterable[Reading | Problem], problems: list[Problem]) -> Iterator[list[Reading]]:
     """Readings by batch, equal claims of one reading once; no document twice in a batch. Problems go to the list."""
     batch: list[Reading] = []
-    claims = 0
+    claims = size = 0
     names: set[tuple[str, str]] = set()
     for reading in readings:
-        if progress:
-            progress(reading)
         if isinstance(reading, Problem):
             problems.append(reading)
             continue
         problems.extend(reading.problems)
         reading = replace(reading, claims=tuple(dict.fromkeys(reading.claims)))
         name = (reading.collection, reading.document)
-        if batch and (claims + len(reading.claims) > BATCH_CLAIMS or name in names):
+        claims += len(reading.claims)
+        size += len(reading.content)
+        if batch and (claims > BATCH_CLAIMS or size > BATCH_BYTES or name in names):
             yield batch
-            batch, claims, names = [], 0, set()
+            batch, claims, size, names = [], len(reading.claims), len(reading.content), set()
         batch.append(reading)
         names.add(name)
-        claims += len(reading.claims)
     if batch:
         yield batch

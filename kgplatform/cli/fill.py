@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
 from .. import packs
 from ..config import FILE, Settings, install, load_settings
 from ..errors import DataDirError
-from ..model import Principal, Problem, Reading
-from .frame import Run, cli, pass_run
+from ..model import TRUST_LEVELS, Principal
+from .frame import Run, cli, pass_run, pass_target
+from .progress import Watch
 from .show import show_answer, show_summary
+from .target import Json, Target, When
 
 DEMO_QUESTION = "Which on-call rotation owns the tax dependency of Checkout?"
 DEMO_MARK = "demo"
@@ -52,41 +52,33 @@ def _made(data: Path, source: Path) -> Settings:
 @click.option(
     "--collection", default="", metavar="NAME", help="The collection of all these files; else the paths of the collections say it."
 )
-@pass_run
-def ingest(run: Run, paths: tuple[Path, ...], collection: str) -> None:
+@click.option("--wait", default=0.0, metavar="SECONDS", type=click.FloatRange(0), help="Wait so long while another process writes.")
+@click.option(
+    "--progress",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep in FILE how far it is: one JSON object with `stage` (reading, waiting for another writer, writing), "
+    "and the `documents`, `claims` and `records` of tables read so far.",
+)
+@pass_target
+def ingest(run: Run, target: Target, paths: tuple[Path, ...], collection: str, wait: float, progress: Path | None) -> None:
     """Read files and folders: catalogues, manifests, CSV, JSON, RDF, Markdown, text.
 
     A changed file is a new version and does what its collection's kind says. Files that cannot be read are told, one line
     each, and the rest goes on; reading again what is known changes nothing.
+
+    With --as NAME the figures are only what NAME may be told: how the claims are judged beside what NAME sees.
+    A server that is named with --server reads each file by itself, waits for other writers, and tells the same as --as.
     """
-    show_summary(run, _ingested(run, run.settings, paths, collection))
+    show_summary(run, _read(run, target, paths, collection=collection, wait=wait, progress=progress))
 
 
-def _ingested(run: Run, settings: Settings, paths: Sequence[Path], collection: str = "") -> dict[str, object]:
-    from ..ingest.files import read_paths
-    from ..pipeline import reader_of, with_claims
-    from ..writer import Writer
-
-    with Writer.open(settings) as writer, _progress(run, paths) as step:
-        readings = read_paths(paths, settings=settings, schema=writer.schema, collection=collection)
-        reader = reader_of(settings.model, writer.schema, writer.ledger)
-        claimed = with_claims(
-            readings, schema=writer.schema, collections=settings.collections, model=settings.text_model, reader=reader
-        )
-        return writer.ingest(claimed, progress=step).as_json()
-
-
-@contextmanager
-def _progress(run: Run, paths: Sequence[Path]) -> Iterator[Callable[[Reading | Problem], None] | None]:
-    """A bar on standard error while it is a terminal, counting files; nothing elsewhere."""
-    if run.json or not run.err.is_terminal:
-        yield None
-        return
-    total = sum(sum(1 for each in path.rglob("*") if each.is_file()) if path.is_dir() else 1 for path in paths)
-    columns = (SpinnerColumn(), TextColumn("reading"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[name]}", markup=False))
-    with Progress(*columns, console=run.err, transient=True) as bar:
-        task = bar.add_task("reading", total=total, name="")
-        yield lambda item: bar.update(task, advance=1, name=Path(item.path if isinstance(item, Reading) else item.where).name)
+def _read(
+    run: Run, target: Target, paths: Sequence[Path], *, collection: str = "", wait: float = 0.0, progress: Path | None = None
+) -> Json:
+    bar = None if run.json or not run.err.is_terminal else run.err
+    with Watch(bar=bar, file=progress, paths=paths) as watch:
+        return target.ingest(paths, collection=collection, wait=wait, watch=watch)
 
 
 # -- the demonstration
@@ -96,8 +88,8 @@ def _progress(run: Run, paths: Sequence[Path]) -> Iterator[Callable[[Reading | P
 @pass_run
 def demo(run: Run) -> None:
     """Read the sample world into a directory of its own (./demo-data, emptied first) and ask one question."""
-    from ..answer.ask import ask
     from ..writer import Writer
+    from .directory import Directory
 
     run = replace(run, data=run.data if run.names_data else Path("demo-data"))
     started = time.monotonic()
@@ -115,13 +107,12 @@ def demo(run: Run) -> None:
     with Writer.open(settings) as writer:
         writer.add_principal(Principal("finance", frozenset({"finance"})))
     stage("made the data directory, with a principal `finance` who sees the finance department's files")
-    summary = _ingested(run, settings, [world])
+    summary = _read(run, Directory(run, When()), [world])
     stage(
         f"read {summary['documents_read']} documents of the sample world: {summary['claims_read']} claims, "
         f"{summary['accepted']} accepted, {summary['quarantined']} quarantined with a reason"
     )
-    with run.view() as view:
-        answer = ask(view, DEMO_QUESTION).as_json()
+    answer = Directory(run, When()).ask(DEMO_QUESTION, min_trust=TRUST_LEVELS[0], explain=False, planner="")
     stage("asked, checked, answered")
     if run.json:
         run.emit({"ingest": summary, "answer": answer})

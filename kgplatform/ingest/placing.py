@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..config import Settings
 from ..errors import SourceError
+from ..files import DataDir
 from ..model import Collection
 from ..times import Instant, parse_stated
 
@@ -34,11 +35,11 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
     """The place of a file below the ingested folder `root`. What is given here wins over the patterns.
 
     Patterns are tried on the path below `root`, then on the path with the folders above it, nearest first: as far up
-    as the pattern itself reaches, or all the way for a collection that is named here. SourceError where none, or more
-    than one, fits.
+    as the pattern itself reaches, or all the way for a collection that is named here; of a job's upload, never above it.
+    SourceError where none, or more than one, fits.
     """
     chosen = [settings.collection(collection)] if collection else list(settings.collections.values())
-    found = _nearest(path.absolute(), root.absolute(), chosen, is_named=bool(collection))
+    found = _nearest(path.absolute(), _speaking(root.absolute(), settings), chosen, is_named=bool(collection))
     if len({match.collection.name for match in found}) > 1:
         names = " and ".join(sorted({match.collection.name for match in found}))
         raise SourceError(f"fits the collections {names}", where=str(path), hint="name one with --collection")
@@ -56,13 +57,22 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
     return Place(path, best.collection, document or best.document, instant)
 
 
-def _nearest(path: Path, root: Path, collections: Iterable[Collection], *, is_named: bool) -> list[_Match]:
+def _speaking(root: Path, settings: Settings) -> list[Path]:
+    """The folders that may say what a file below `root` is, the nearest first."""
+    folders = [root, *root.parents]
+    jobs = DataDir(settings.data.absolute()).open_jobs
+    if not root.is_relative_to(jobs):
+        return folders
+    return [folder for folder in folders if folder.is_relative_to(jobs) and len(folder.relative_to(jobs).parts) > 1]
+
+
+def _nearest(path: Path, folders: list[Path], collections: Iterable[Collection], *, is_named: bool) -> list[_Match]:
     """The matches at the nearest level, the most specific pattern first; equal ones of several collections are all given."""
     levels: dict[int, list[_Match]] = {}
     for collection in collections:
         for pattern in collection.paths:
             expression, weight, reach = _compiled(pattern)
-            for up, folder in enumerate([root, *root.parents][: None if is_named else reach + 1]):
+            for up, folder in enumerate(folders[: None if is_named else reach + 1]):
                 match = expression.fullmatch(path.relative_to(folder).as_posix())
                 if match:
                     said = match.groupdict()

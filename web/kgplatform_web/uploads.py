@@ -1,24 +1,39 @@
-"""Editors bring in files: the upload, and the page of the job that reads it."""
+"""Editors bring in files: the upload, and the page of any job, whether its owner began it by page or API."""
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath, PureWindowsPath
+import datetime as dt
+from pathlib import PurePosixPath
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
-from kgplatform.errors import UsageError
-from kgplatform.model import Collection
+from kgplatform.ledger.shelf import shelved
+from kgplatform.model import ANONYMOUS
+from kgplatform.times import to_datetime
 
-from .callers import current_principal, needs_role, settings
-from .ingests import Job, Progress, begun, find, progress, start
+from .callers import current_principal, ledger_for_request, needs_role
+from .inbox import bring_in, open_to_caller, queue
+from .jobs import QUEUED, RETRY, RUNNING, Job
+from .problems import Problem
 
 blueprint = Blueprint("uploads", __name__)
+
+LISTED: Final = 10
+STAGES: Final = {
+    "": "Starting",
+    "reading": "Reading",
+    "waiting": "Read. Waiting for another process that writes",
+    "writing": "Judging and writing",
+}
+"""What `kgplatform ingest --progress` says, in words."""
 
 
 @blueprint.get("/upload")
 @needs_role("editor")
 def upload() -> str:
-    return render_template("upload.html", collections=_open_to_caller(), jobs=_mine())
+    collections = sorted(open_to_caller().collections.values(), key=lambda each: each.name)
+    return render_template("upload.html", collections=collections, jobs=queue().of(current_principal().name)[:LISTED])
 
 
 @blueprint.post("/upload")
@@ -26,51 +41,46 @@ def upload() -> str:
 def receive() -> Response:
     """Begin to read one file into a collection that the caller may see."""
     sent = request.files.get("file")
-    chosen = next((each for each in _open_to_caller() if each.name == request.form.get("collection")), None)
-    if chosen is None:
-        raise UsageError("there is no such collection", hint="choose one of the list")
     if sent is None or not sent.filename:
-        raise UsageError("no file was chosen", hint="choose a file first")
-    name = file_name(sent.filename)
-    job = start(settings(), principal=current_principal().name, collection=chosen.name, file=name, content=sent.stream)
+        raise Problem("bad-body", "no file was chosen", hint="choose a file first")
+    name = PurePosixPath(sent.filename).name  # a browser may send a path of its machine
+    job = bring_in(name, sent.stream.read(), collection=request.form.get("collection", ""))
     return redirect(url_for("uploads.job", job_id=job.id), 303)  # type: ignore[return-value]
 
 
 @blueprint.get("/jobs/<job_id>")
-@needs_role("editor")
-def job(job_id: str) -> str:
-    found, stands = _found(job_id)
-    return render_template("job.html", job=found, stands=stands)
+def job(job_id: str) -> str | Response:
+    """How a job of the caller stands; those of others are not there."""
+    if current_principal() == ANONYMOUS:
+        return redirect(url_for("signin.sign_in", next=request.path))  # type: ignore[return-value]
+    found = _found(job_id)
+    audience = current_principal().scopes
+    collection, _, name = found.document.partition("/")
+    is_there = bool(name) and shelved(ledger_for_request(), collection, name, audience) is not None
+    return render_template("job.html", job=found, stands=_stands(found), is_there=is_there)
 
 
 @blueprint.get("/jobs/<job_id>/state")
-@needs_role("editor")
 def job_state(job_id: str) -> Response:
-    """What the page of a running job asks for again and again."""
-    _, stands = _found(job_id)
-    return jsonify(state=stands.state, seconds=stands.seconds)
+    """What the page of a job that has not ended asks for again and again."""
+    return jsonify(_stands(_found(job_id)))
 
 
-def _found(job_id: str) -> tuple[Job, Progress]:
-    found = find(settings(), job_id, current_principal().name)
+def _found(job_id: str) -> Job:
+    found = queue().find(job_id, by=current_principal().name)
     if found is None:
         abort(404)
-    return found, progress(settings(), found)
+    return found
 
 
-def _mine() -> list[tuple[Job, Progress]]:
-    return [(job, progress(settings(), job)) for job, _ in zip(begun(settings(), current_principal().name), range(10), strict=False)]
-
-
-def _open_to_caller() -> list[Collection]:
-    """The collections whose documents the caller may see; the names of the others are not told."""
-    scopes = current_principal().scopes
-    return sorted((each for each in settings().collections.values() if each.scopes <= scopes), key=lambda each: each.name)
-
-
-def file_name(text: str) -> str:
-    """The last part of the name that a browser sent. Raises UsageError for one that no file may have."""
-    name = PurePosixPath(PureWindowsPath(text).name).name
-    if not name.strip(". ") or any(not c.isprintable() for c in name) or len(name.encode()) > 200:
-        raise UsageError("the file has no usable name", hint="give it a short name of printable characters")
-    return name
+def _stands(job: Job) -> dict[str, Any]:
+    """The stage in words, what was read so far, and the seconds since the job began or was sent."""
+    told = queue().progress(job) or {}
+    begun = "Judging again" if job.kind == RETRY else STAGES.get(str(told.get("stage", "")), STAGES[""])
+    since = dt.datetime.now(dt.UTC) - to_datetime(job.started or job.created)
+    return {
+        "has_ended": job.state not in (QUEUED, RUNNING),
+        "stage": "Waiting for its turn" if job.state == QUEUED else begun,
+        "seconds": max(0, int(since.total_seconds())),
+        **{name: told[name] for name in ("documents", "claims", "records") if isinstance(told.get(name), int)},
+    }

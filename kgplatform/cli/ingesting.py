@@ -1,0 +1,58 @@
+"""Reading files into the data directory itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from .. import packs
+from ..config import Settings
+from ..files import DataDir
+from ..ingest.files import read_paths
+from ..intake import read_ahead
+from ..ledger.people import principal, release
+from ..model import Problem, Reading
+from ..pipeline import reader_of, with_claims
+from ..schema import load_schema
+from ..tally import Brought, tally
+from ..writer import Writer
+from .frame import Run
+from .progress import WAITING, WRITING, Watch
+from .target import Json
+
+
+def ingested(run: Run, paths: Sequence[Path], *, collection: str, wait: float, watch: Watch) -> Json:
+    """Read and extract, then write: the lock is held for what needs it. Told is what the run's principal may be told, all to nobody."""
+    settings = run.settings
+    with run.ledger() as ledger:
+        audience = principal(ledger, run.name).scopes
+        if not wait:
+            DataDir(settings.data).hold().release()  # who would find it held after reading is told before
+        while True:
+            released = release(ledger) or (packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
+            schema = load_schema(*released)
+            found = read_paths(paths, settings=settings, schema=schema, collection=collection, on_record=watch.record)
+            reader = reader_of(settings, schema, ledger)
+            claimed = with_claims(found, schema=schema, collections=settings.collections, model=settings.text_model, reader=reader)
+            read: list[Brought] = []
+            ahead = read_ahead(watch.readings(_noted(claimed, read, settings) if run.name else claimed))
+            watch.stage(WAITING)
+            with Writer.open(settings, wait=wait) as writer:
+                if (writer.schema.turtle, writer.schema.shapes) == released:
+                    watch.stage(WRITING)
+                    summary = writer.ingest(ahead)
+                    break
+            watch.again()  # another ontology was released meanwhile
+        if not run.name:
+            return summary.as_json()
+        figures = asdict(tally(ledger, schema, read, audience, summary))
+        return {**figures, "seconds": summary.seconds, "problems": summary.as_json()["problems"]}
+
+
+def _noted(readings: Iterable[Reading | Problem], read: list[Brought], settings: Settings) -> Iterator[Reading | Problem]:
+    """The same, noted for the tally as they pass."""
+    for item in readings:
+        if isinstance(item, Reading):
+            read.append(Brought.of(item, settings.collections[item.collection]))
+        yield item

@@ -1,0 +1,114 @@
+"""What callers want to be worked on, by page or API: a file, with the name and collection it may have, or judging again. Each is a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
+from typing import Final, cast
+
+from flask import Flask, current_app
+
+from kgplatform.config import Settings
+from kgplatform.errors import SourceError
+from kgplatform.ingest.files import is_document, is_folder_read
+from kgplatform.ingest.placing import Place, place
+from kgplatform.ledger.decisions import DecisionRow, in_force
+
+from .callers import SETTINGS, current_principal, ledger_for_request, settings
+from .jobs import INGEST, RETRY, Job, Jobs
+from .problems import Problem
+
+JOBS: Final = "kgplatform.jobs"
+_FOLDER: Final = Path("/")
+_MOST_FOLDERS: Final = 8
+
+
+def jobs_of(app: Flask) -> Jobs:
+    """The job queue of an application, at work."""
+    if JOBS not in app.extensions:
+        app.extensions.setdefault(JOBS, Jobs(app.extensions[SETTINGS])).resume()
+    return cast(Jobs, app.extensions[JOBS])
+
+
+def queue() -> Jobs:
+    """The one of this request's application."""
+    return jobs_of(current_app._get_current_object())  # type: ignore[attr-defined]
+
+
+def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "") -> Job:
+    """The job that reads a file into a collection: the one that is named, or that the file's path says, of those the caller may see.
+
+    `folder` is where the file stood, which the paths of collections may speak of; the document is not called by it.
+    """
+    name, above = usable_name(name), _usable_folder(folder)
+    if not content:
+        raise Problem("bad-body", "the file is empty")
+    if len(content) > settings().max_file_bytes:
+        raise Problem("too-large", f"the file has {len(content):,} bytes", hint=f"at most {settings().max_file_bytes:,} are read")
+    where = _place(above, name, collection)
+    job = Job(
+        INGEST,
+        current_principal().name,
+        f"{where.collection.name}: {name}",
+        collection=where.collection.name,
+        document=f"{where.collection.name}/{where.document}",
+        upload=str(above if "/" in name else above / name),
+    )
+    return queue().submit(job, name=str(above / name), content=content)
+
+
+def discards() -> list[DecisionRow]:
+    """The discards in force that rest on documents which the caller may see."""
+    seen = current_principal().scopes
+    return [row for row in in_force(ledger_for_request()) if row.decision.kind == "refuse" and row.decision.scopes <= seen]
+
+
+def judge_anew(decisions: Iterable[int]) -> Job:
+    """The job that judges every claim again, with the discarded claims of these decisions (of `discards`) back."""
+    return queue().submit(Job(RETRY, current_principal().name, "quarantine", decisions=tuple(decisions)))
+
+
+def usable_name(text: str) -> str:
+    """A relative path that stays below its folder and that a walk of the folder reads. Raises the Problem of another."""
+    if "\\" in text or not text.isprintable():
+        raise Problem("bad-parameter", "the file's name holds a backslash or a control character")
+    parts = PurePosixPath(text).parts
+    if not parts or not all(map(_is_usable, parts)):
+        raise Problem("bad-parameter", "the file needs a name such as handover.md or memos/handover.md", hint="no .., no leading . or -")
+    if not PurePosixPath(text).suffix:
+        raise Problem("bad-parameter", "the file's name needs an ending, which says what it is", hint="such as .md, .csv, .yaml, .ttl")
+    if len(parts) > 1 and not (is_document(parts[-1]) and all(map(is_folder_read, parts[:-1]))):
+        raise Problem(
+            "bad-parameter", "a file of this name only describes its folder", hint="give it another name, or leave its folder out"
+        )
+    return "/".join(parts)
+
+
+def _usable_folder(text: str) -> PurePosixPath:
+    """The folders nearest to a file, as far up as they can stand here too."""
+    nearest = takewhile(_is_usable, reversed(PurePosixPath(text).parts))
+    return PurePosixPath(*reversed(list(nearest)[:_MOST_FOLDERS]))
+
+
+def _is_usable(part: str) -> bool:
+    return part.isprintable() and not part.startswith((".", "-", "/")) and "\\" not in part and len(part.encode()) <= 200
+
+
+def open_to_caller() -> Settings:
+    """The settings with the collections whose every scope the caller holds. Others do not exist for them."""
+    chosen = settings()
+    mine = {name: each for name, each in chosen.collections.items() if each.scopes <= current_principal().scopes}
+    return replace(chosen, collections=mine, default_collection=chosen.default_collection if chosen.default_collection in mine else "")
+
+
+def _place(above: PurePosixPath, name: str, collection: str) -> Place:
+    mine = open_to_caller()
+    known = ", ".join(mine.collections)
+    if collection and collection not in mine.collections:
+        raise Problem("not-found", "there is no such collection", hint=f"one of {known}")
+    try:
+        return place(_FOLDER / above / name, _FOLDER / above, mine, collection=collection)
+    except SourceError as error:
+        raise Problem("bad-parameter", f"the file {error.what}", hint=f"name one of {known} as its collection") from error
