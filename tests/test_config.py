@@ -107,6 +107,8 @@ def test_declared_collections_without_a_default_refuse_files_that_none_claims(tm
         ("max_file_bytes = 0", "must be above 0"),
         ("max_file_bytes = true", "must be a whole number"),
         ('base_iri = "kg.example"', "not an absolute IRI"),
+        ('base_iri = "https://kg example/"', "not an absolute IRI"),
+        ('base_iri = "https://[kg/"', "not an absolute IRI"),
         ('default_collection = "memo"\n[collections.memos]', "did you mean memos?"),
         ("base_iri =", "is not TOML"),
     ],

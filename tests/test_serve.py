@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Server:
     process: subprocess.Popen[str]
     url: str
     data: Path
-    tokens: dict[str, str]
+    tokens: Mapping[str, str]
 
     def get(self, path: str, who: str = "", **query: str) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
@@ -44,8 +44,9 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[Server]:
-    tokens = with_tokens(data)
+def serving(data: Path, tokens: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """A server on a data directory, in which the principals get tokens if they have none yet."""
+    tokens = tokens or with_tokens(data)
     command = [sys.executable, "-m", "kgplatform", "serve", "--data", str(data), "--port", "0", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ.copy())
     assert process.stdout and process.stderr
@@ -162,8 +163,8 @@ def test_a_command_that_writes_meanwhile_gets_the_line_of_the_lock(server: Serve
     assert "another process is writing here" in said.err
 
 
-def test_a_port_that_is_taken_is_one_line(server: Server) -> None:
-    said = kg("serve", "--port", server.url.rpartition(":")[2], "--data", server.data)
+def test_a_port_that_is_taken_is_one_line(server: Server, own_world: Path) -> None:
+    said = kg("serve", "--port", server.url.rpartition(":")[2], "--data", own_world)
 
     assert (2, 1) == (said.code, len(said.err.strip().splitlines()))
     assert "cannot listen" in said.err
@@ -203,7 +204,7 @@ def test_a_stop_lets_a_running_job_finish(own_world: Path) -> None:
 EXAMPLE = re.compile(r"^```sh served\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["data-teams.md", "serving.md"])
+@pytest.mark.parametrize("page", ["data-teams.md", "everyone.md", "serving.md"])
 def test_the_curl_examples_of_a_page_work(server: Server, page: str, tmp_path: Path) -> None:
     """Every command of a `sh served` block, at the address and with the token of this server; `#>` says what comes out."""
     text = (REPO / "docs" / page).read_text(encoding="utf-8")

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import click
 
 from ..errors import KgError
-from . import decide, fill, judge, keep, read, serve
+from . import decide, fill, judge, keep, people, read, serve
 from .frame import cli
 
-__all__ = ["cli", "decide", "fill", "judge", "keep", "main", "read", "run", "serve"]
+__all__ = ["cli", "decide", "fill", "judge", "keep", "main", "people", "read", "run", "serve"]
 
 log = logging.getLogger("kgplatform")
 
@@ -39,6 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: nothing is left to say, and nobody to say it to
+        return 1
+    except OSError as error:  # a file that may not be read, a folder that may not be written, a full disk
+        log.debug("trace of the error", exc_info=True)
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"{place}{error.strerror or error}", err=True)
         return 1
     except Exception as error:  # the last line of defence: one line, never a trace unless asked for
         shown = log.isEnabledFor(logging.INFO) and bool(log.handlers)

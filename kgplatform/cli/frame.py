@@ -22,13 +22,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from .. import __version__
-from ..config import DEFAULT_DATA, Settings, load_settings, stated_data
+from ..config import DEFAULT_DATA, ServerAddress, Settings, load_settings, server_address, stated_data, stated_server
 from ..errors import DataDirError, UsageError
 from ..times import Instant, parse_stated, to_instant
+from .target import When, target_of
 
 if TYPE_CHECKING:
     from ..ledger.base import Ledger
-    from ..views import View
     from ..writer import Writer
 
 P = ParamSpec("P")
@@ -69,6 +69,21 @@ def _common_options() -> list[click.Option]:
             expose_value=False,
             help="Ask as this principal (public if none). Trust in the shell, not a login.",
         ),
+        click.Option(
+            ["--server"],
+            metavar="URL",
+            callback=_remember,
+            expose_value=False,
+            help="Talk to a running server (KGPLATFORM_SERVER), with the token of KGPLATFORM_TOKEN, instead of to a data directory.",
+        ),
+        click.Option(
+            ["--token-file"],
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            callback=_remember,
+            expose_value=False,
+            help="The token for the server, instead of KGPLATFORM_TOKEN.",
+        ),
         click.Option(["--json", "json_"], is_flag=True, callback=_remember, expose_value=False, help="Print JSON."),
         click.Option(["-v", "--verbose"], count=True, callback=_remember, expose_value=False, help="Log more to stderr; twice for all."),
         click.Option(["--log-json"], is_flag=True, callback=_remember, expose_value=False, help="Log lines as JSON."),
@@ -81,6 +96,12 @@ class KgCommand(click.Command):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.params = [*self.params, *_common_options()]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        for name, value in ctx.params.items():
+            if isinstance(value, str) and not value.isascii() and value != value.encode(errors="replace").decode():
+                raise UsageError("is not in UTF-8", where=name)
+        return super().invoke(ctx)
 
 
 class KgGroup(click.Group):
@@ -96,7 +117,7 @@ class KgGroup(click.Group):
 
 @dataclass(frozen=True)
 class Run:
-    """One invocation: where the data is (and whether anyone said so), who asks, and how the result is shown."""
+    """One invocation: where the data is (and whether anyone said so) or which server has it, who asks, how the result is shown."""
 
     data: Path
     config: Path | None
@@ -104,6 +125,7 @@ class Run:
     name: str
     json: bool
     verbose: int
+    server: ServerAddress | None = None
 
     @cached_property
     def settings(self) -> Settings:
@@ -113,21 +135,11 @@ class Run:
         return load_settings(self.data, config=self.config)
 
     @contextmanager
-    def view(self, valid_at: str | None = None, recorded_at: str | None = None) -> Iterator[View]:
-        """What the caller sees at these dates (now and today's knowledge if not given)."""
-        at = instant_option(valid_at, name="--valid-at")
-        known = instant_option(recorded_at, name="--recorded-at")
-        from ..views import open_view  # here and not above: help and usage errors come at once
-
-        with open_view(self.settings, self.name, valid_at=at, recorded_at=known) as view:
-            yield view
-
-    @contextmanager
-    def writer(self) -> Iterator[Writer]:
-        """The data directory open for writing."""
+    def writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
+        """The data directory open for writing; another process that writes is waited for so many seconds."""
         from ..writer import Writer
 
-        with Writer.open(self.settings) as writer:
+        with Writer.open(self.settings, wait=wait) as writer:
             yield writer
 
     @contextmanager
@@ -183,35 +195,72 @@ def _plain(value: object) -> object:
 
 
 def pass_run(function: Callable[Concatenate[Run, P], R]) -> Callable[P, R]:
-    """Give the command its Run, read from the common options wherever they stood."""
+    """Give the command its Run, read from the common options wherever they stood. It is one for a data directory alone."""
 
     def called(*arguments: P.args, **options: P.kwargs) -> R:
-        meta = click.get_current_context().meta
-
-        def said(name: str, default: Any) -> Any:
-            return meta.get(f"{_META}{name}", default)
-
-        data = said("data", None) or stated_data()
-        run = Run(
-            data or Path(DEFAULT_DATA), said("config", None), data is not None, said("as_", ""), said("json_", False), said("verbose", 0)
-        )
-        start_logging(verbose=run.verbose, as_json=said("log_json", False))
-        if run.name:
-            log.info("asked as %s: %s", run.name, TRUST_IN_THE_SHELL)
+        run = _run()
+        if run.server is not None:
+            command = click.get_current_context().command_path
+            raise UsageError(
+                f"`{command}` works on a data directory, not over a server",
+                hint="run it where the directory is, with --data DIR and without --server",
+            )
         return function(run, *arguments, **options)
 
     return update_wrapper(called, function)
 
 
-def instant_option(text: str | None, *, name: str) -> Instant:
+def pass_target(function: Callable[..., R]) -> Callable[..., R]:
+    """Give the command its Run, and what answers it: the data directory or the server, at the dates of `at_times`."""
+
+    def called(*arguments: Any, valid_at: Instant = "", recorded_at: Instant = "", **options: Any) -> R:
+        run = _run()
+        with target_of(run, When(valid_at, recorded_at)) as target:
+            return function(run, target, *arguments, **options)
+
+    return update_wrapper(called, function)
+
+
+def _run() -> Run:
+    meta = click.get_current_context().meta
+
+    def said(name: str, default: Any = None) -> Any:
+        return meta.get(f"{_META}{name}", default)
+
+    start_logging(verbose=said("verbose", 0), as_json=said("log_json", False))
+    data = said("data") or stated_data()
+    server = _server(said)
+    name = said("as_", "")
+    if name:
+        log.info("asked as %s: %s", name, TRUST_IN_THE_SHELL)
+    return Run(data or Path(DEFAULT_DATA), said("config"), data is not None, name, said("json_", False), said("verbose", 0), server)
+
+
+def _server(said: Callable[[str], Any]) -> ServerAddress | None:
+    """The server that the options or else the environment name; a directory that an option names counts more than the environment."""
+    url = said("server") or ("" if said("data") else stated_server())
+    if not url:
+        if said("token_file"):
+            raise UsageError("there is no server to send a token to", where="--token-file", hint="name one with --server")
+        return None
+    for option, name in (("--data", "data"), ("--config", "config"), ("--as", "as_")):
+        if said(name):
+            hint = "its token says who asks" if name == "as_" else "a server has its own"
+            raise UsageError(f"{option} does not go with a server", where=f"--server {url}", hint=hint)
+    if not said("server") and stated_data():
+        raise UsageError(
+            "KGPLATFORM_SERVER and KGPLATFORM_DATA are both set", hint="unset one of them, or say which with --server or --data"
+        )
+    return server_address(url, token_file=said("token_file"))
+
+
+def _instant(_context: click.Context, option: click.Parameter, text: str | None) -> Instant:
     """The instant that a date option states (its first second), '' if it is not given; UsageError for another text."""
-    if text is None:
-        return ""
     try:
-        return parse_stated(text).at
+        return parse_stated(text).at if text is not None else ""
     except ValueError as error:
         raise UsageError(
-            str(error), where=name, hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z"
+            str(error), where=option.opts[0], hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z"
         ) from error
 
 
@@ -228,7 +277,8 @@ def cli() -> None:
     """Documents and records into a knowledge graph that can be trusted, and cited answers from it.
 
     The options below work before and after a command. --as NAME is trust in the shell, not a login: whoever can
-    run this command on this data directory can name anyone. Nobody named means public.
+    run this command on this data directory can name anyone. Nobody named means public. With --server, a token says
+    who asks; it stands in KGPLATFORM_TOKEN or in a file, never on the command line, where others could read it.
     """
 
 
@@ -237,8 +287,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def at_times(function: F) -> F:
     """The two dates that every reading command takes."""
-    function = click.option("--recorded-at", metavar="DATE", help="As the platform knew it on that day.")(function)
-    return click.option("--valid-at", metavar="DATE", help="What held on that day (now if not given).")(function)
+    function = click.option("--recorded-at", metavar="DATE", callback=_instant, help="As the platform knew it on that day.")(function)
+    return click.option("--valid-at", metavar="DATE", callback=_instant, help="What held on that day (now if not given).")(function)
 
 
 # -- logging

@@ -12,44 +12,32 @@ from textwrap import shorten
 import click
 
 from .. import packs
-from .frame import Run, at_times, cli, instant_option, pass_run
-from .show import show_conflict, show_counts, show_rows
+from .frame import Run, at_times, cli, pass_run, pass_target
+from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
+from .target import Target
 
 COLUMNS = ("id", "reason", "document", "subject", "relation", "object", "message", "quote")
 
 
 @cli.command()
 @at_times
-@click.option("--format", "format_", type=click.Choice(["text", "json", "turtle"]), default="text", help="turtle is the W3C report.")
-@pass_run
-def validate(run: Run, valid_at: str | None, recorded_at: str | None, format_: str) -> None:
+@click.option("--format", "format_", type=click.Choice(["text", "json", "turtle"]), help="turtle is the W3C report.")
+@pass_target
+def validate(run: Run, target: Target, format_: str | None) -> None:
     """Run all shapes over what the caller sees: conflicts, findings, and how many nodes each shape looked at."""
-    from ..validate.report import validate_graph
-
-    with run.view(valid_at, recorded_at) as view:
-        report = validate_graph(view.triples("full"), view.schema)
-    if run.json or format_ == "json":
-        run.emit(report.as_json())
+    report = target.validate(form=format_ or ("json" if run.json else "text"))
+    if isinstance(report, str):
+        click.echo(report, nl=False)
     else:
-        click.echo(report.as_turtle() if format_ == "turtle" else report.as_text(), nl=False)
+        run.emit(report)
 
 
 @cli.command()
 @at_times
-@pass_run
-def conflicts(run: Run, valid_at: str | None, recorded_at: str | None) -> None:
+@pass_target
+def conflicts(run: Run, target: Target) -> None:
     """Where sources disagree, with every value and its documents."""
-    from ..review import conflicts as found
-
-    with run.view(valid_at, recorded_at) as view:
-        rows = [one.as_json() for one in found(view, at=instant_option(valid_at, name="--valid-at"))]
-    if run.json:
-        run.emit(rows)
-    elif not rows:
-        run.say("no conflicts")
-    else:
-        for row in rows:
-            show_conflict(run, row)
+    show(run, target.conflicts(), show_conflicts)
 
 
 # -- quarantine
@@ -64,13 +52,10 @@ def quarantine() -> None:
 @at_times
 @click.option("--csv", "as_csv", is_flag=True, help="All rows as CSV.")
 @click.option("--limit", type=click.IntRange(1), default=5, show_default=True, help="Claims shown of each reason.")
-@pass_run
-def list_quarantine(run: Run, valid_at: str | None, recorded_at: str | None, as_csv: bool, limit: int) -> None:
+@pass_target
+def list_quarantine(run: Run, target: Target, as_csv: bool, limit: int) -> None:
     """Refused claims: counts by cause first, then the claims."""
-    from ..review import quarantined
-
-    with run.view(valid_at, recorded_at) as view:
-        rows = [one.as_json() for one in quarantined(view)]
+    rows = target.quarantine()
     counts = Counter(str(row["reason"]) for row in rows)
     if as_csv:
         out = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore")
@@ -95,53 +80,31 @@ def list_quarantine(run: Run, valid_at: str | None, recorded_at: str | None, as_
 @quarantine.command("show")
 @click.argument("claim", metavar="ID")
 @at_times
-@pass_run
-def show_quarantined(run: Run, claim: str, valid_at: str | None, recorded_at: str | None) -> None:
+@pass_target
+def show_quarantined(run: Run, target: Target, claim: str) -> None:
     """One refused claim with its quote and the reason. The first characters of its id are enough."""
-    from ..review import refused_claim
-
-    with run.view(valid_at, recorded_at) as view:
-        row = refused_claim(view, claim).as_json()
-    if run.json:
-        run.emit(row)
-    else:
-        show_rows(run, ("", " "), [{"": name, " ": value} for name, value in row.items()], empty="")
+    show(run, target.refused(claim), show_fields)
 
 
 @quarantine.command("discard")
 @click.argument("claim", metavar="ID")
-@pass_run
-def discard_quarantined(run: Run, claim: str) -> None:
+@pass_target
+def discard_quarantined(run: Run, target: Target, claim: str) -> None:
     """Record that a refused claim is not wanted; prints the number of the decision, with which `retry` brings it back."""
-    from ..review import discard, refused_claim
-
-    with run.view() as view:
-        refused = refused_claim(view, claim)
-    with run.writer() as writer:
-        made = discard(writer, refused, by=run.name or "public")
-    if run.json:
-        run.emit({"decision": made, "id": refused.claim})
-    else:
-        run.say(f"discarded {refused.claim[:12]} (decision {made}; back with: kgplatform quarantine retry {made})")
+    done = target.discard(claim)
+    made = done["decision"]
+    show_done(run, done, f"discarded {done['id'][:12]} (decision {made}; back with: kgplatform quarantine retry {made})")
 
 
 @quarantine.command("retry")
 @click.argument("decisions", nargs=-1, type=int, metavar="[DECISION]...")
-@pass_run
-def retry_quarantine(run: Run, decisions: tuple[int, ...]) -> None:
+@click.option("--wait", default=0.0, metavar="SECONDS", type=click.FloatRange(0), help="Wait so long while another process writes.")
+@pass_target
+def retry_quarantine(run: Run, target: Target, decisions: tuple[int, ...], wait: float) -> None:
     """Judge every claim again by the packs as they are now; the discarded claims of these decisions come back."""
-    from ..review import quarantined, retry
-
-    with run.view() as view:
-        before = len(quarantined(view))
-    with run.writer() as writer:
-        changed = retry(writer, decisions)
-    with run.view() as view:
-        after = len(quarantined(view))
-    if run.json:
-        run.emit({"before": before, "after": after, "ontology_changed": changed})
-    else:
-        run.say(f"{before} in quarantine before, {after} now{' (the ontology had changed)' if changed else ''}")
+    done = target.retry(decisions, wait=wait)
+    released = " (the ontology had changed)" if done["ontology_changed"] else ""
+    show_done(run, done, f"{done['before']} in quarantine before, {done['after']} now{released}")
 
 
 # -- shapes

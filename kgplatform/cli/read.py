@@ -1,18 +1,22 @@
-"""Asking and looking: ask, plan, sparql, search, entity, export. Each reads through the view of one principal."""
+"""Asking and looking: ask, plan, sparql, search, entity, export. Each reads what one principal sees."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 
 import click
+import pyoxigraph as ox
 
 from ..config import PLANNERS
-from ..errors import QuerySyntaxError, UsageError
+from ..errors import UsageError
 from ..model import TRUST_LEVELS
-from ..query.prologue import PROLOGUE, placed
-from .frame import Run, at_times, cli, pass_run
-from .show import show_answer, show_entity, show_rows
+from ..store.results import SHORT_NAMES
+from .frame import Run, at_times, cli, pass_target
+from .show import show, show_answer, show_done, show_entity, show_rows
+from .target import Target
 
 
 @cli.command()
@@ -23,128 +27,89 @@ from .show import show_answer, show_entity, show_rows
 @click.option(
     "--planner", type=click.Choice(PLANNERS), help="Who plans: the rules, the language model of [model], or it where they cannot."
 )
-@pass_run
-def ask(run: Run, question: str, valid_at: str | None, recorded_at: str | None, min_trust: str, explain: bool, planner: str | None) -> None:
+@pass_target
+def ask(run: Run, target: Target, question: str, min_trust: str, explain: bool, planner: str | None) -> None:
     """Answer a question, with the evidence of every part."""
-    from ..answer.ask import ask as answer_to
-    from ..answer.planners import planner_of
-
-    chosen = planner_of(run.settings.model, planner or "")
-    with run.view(valid_at, recorded_at) as view:
-        answer = answer_to(view, question, min_trust=min_trust, explain=explain, planner=chosen)
-    if run.json:
-        run.emit(answer.as_json())
-        return
-    show_answer(run, answer.as_json())
-    if answer.explanation:
-        run.say("")
-        run.say(answer.explanation)
+    show(run, target.ask(question, min_trust=min_trust, explain=explain, planner=planner or ""), show_answer)
 
 
 @cli.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
 @at_times
-@pass_run
-def plan(run: Run, file: Path, valid_at: str | None, recorded_at: str | None) -> None:
+@pass_target
+def plan(run: Run, target: Target, file: Path) -> None:
     """Run a plan that stands as JSON in FILE (- reads standard input), as `ask --json` prints it."""
-    from ..answer.ask import run_plan
     from ..query.codec import from_text
 
-    wanted = from_text(_text(file))
-    with run.view(valid_at, recorded_at) as view:
-        answer = run_plan(view, wanted)
-    if run.json:
-        run.emit(answer.as_json())
-    else:
-        show_answer(run, answer.as_json())
+    show(run, target.plan(from_text(_text(file))), show_answer)
 
 
 @cli.command()
 @click.argument("query")
 @at_times
 @click.option("--dataset", type=click.Choice(["facts", "full"]), default="facts", help="The facts alone, or with the records behind them.")
-@click.option(
-    "--format", "format_", type=click.Choice(["json", "xml", "csv", "tsv", "turtle", "ntriples", "jsonld", "rdfxml"]), help="Output format."
-)
+@click.option("--format", "format_", type=click.Choice(list(SHORT_NAMES)), help="Output format.")
 @click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), default=30.0, show_default=True, help="Seconds until the query is ended."
 )
-@pass_run
-def sparql(run: Run, query: str, valid_at: str | None, recorded_at: str | None, dataset: str, format_: str | None, timeout: float) -> None:
+@pass_target
+def sparql(run: Run, target: Target, query: str, dataset: str, format_: str | None, timeout: float) -> None:
     """Run a read-only SPARQL query in the caller's view. QUERY is its text, @FILE, or - for standard input.
 
     The prefixes kg, sc, pp, rdf, rdfs, owl, xsd, skos, prov and dcterms are known.
     """
     text = _text(Path(query.removeprefix("@"))) if query == "-" or query.startswith("@") else query
-    with run.view(valid_at, recorded_at) as view:
-        try:
-            result = view.query(PROLOGUE + text, dataset=dataset, timeout=timeout)
-        except QuerySyntaxError as error:
-            raise placed(error) from error
-        if format_ or run.json:
-            sys.stdout.flush()
-            result.write(sys.stdout.buffer, format_ or ("jsonld" if result.kind == "triples" else "json"))
-            if format_ in (None, "json", "jsonld"):
-                click.echo()
-        elif result.kind == "boolean":
-            run.say(str(result.boolean).lower())
-        else:
-            columns = result.variables or ("subject", "predicate", "object")
-            show_rows(run, columns, result.table(), empty="no solutions")
+    result = target.sparql(text, dataset=dataset, timeout=timeout)
+    if format_ or run.json:
+        sys.stdout.flush()
+        result.write(sys.stdout.buffer, format_ or ("jsonld" if result.kind == "triples" else "json"))
+        if format_ in (None, "json", "jsonld"):
+            click.echo()
+    elif result.kind == "boolean":
+        run.say(str(result.boolean).lower())
+    else:
+        columns = result.variables or ("subject", "predicate", "object")
+        show_rows(run, columns, result.table(), empty="no solutions")
 
 
 @cli.command()
 @click.argument("text")
 @at_times
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
-@pass_run
-def search(run: Run, text: str, valid_at: str | None, recorded_at: str | None, limit: int) -> None:
+@pass_target
+def search(run: Run, target: Target, text: str, limit: int) -> None:
     """Find entities by name, tolerant of typing mistakes."""
-    from ..retrieve.lexical import search as found
-
-    with run.view(valid_at, recorded_at) as view:
-        hits = [hit.as_json() for hit in found(view, text, limit=limit)]
-    if run.json:
-        run.emit(hits)
-    else:
-        show_rows(run, ("label", "types", "key"), hits, empty="nothing of that name")
+    hits = target.search(text, limit=limit)
+    show(run, hits, lambda run, hits: show_rows(run, ("label", "types", "key"), hits, empty="nothing of that name"))
 
 
 @cli.command()
 @click.argument("name")
 @at_times
-@pass_run
-def entity(run: Run, name: str, valid_at: str | None, recorded_at: str | None) -> None:
+@pass_target
+def entity(run: Run, target: Target, name: str) -> None:
     """Show one entity with all its facts and their sources. NAME is a label, a key such as component:tax, or an IRI."""
-    from ..answer.entity import entity as shown
-
-    with run.view(valid_at, recorded_at) as view:
-        found = shown(view, name).as_json()
-    if run.json:
-        run.emit(found)
-    else:
-        show_entity(run, found)
+    show(run, target.entity(name), show_entity)
 
 
 @cli.command()
 @at_times
 @click.option("--format", "format_", type=click.Choice(["trig", "rdf12"]), default="trig", help="TriG, or RDF 1.2 with reifiers.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of standard output.")
-@pass_run
-def export(run: Run, valid_at: str | None, recorded_at: str | None, format_: str, output: Path | None) -> None:
+@pass_target
+def export(run: Run, target: Target, format_: str, output: Path | None) -> None:
     """Write what the caller sees: facts, assertions and their sources."""
-    from ..keep import export as write
-
-    with run.view(valid_at, recorded_at) as view:
-        if output is None:
-            write(view, sys.stdout.buffer, form=format_)
-            return
+    if output is None:
+        target.export(sys.stdout.buffer, form=format_)
+        return
+    with TemporaryFile() as whole:  # what stands in the file stays there until all of this is known
+        target.export(whole, form=format_)
+        whole.seek(0)
         with output.open("wb") as out:
-            count = write(view, out, form=format_)
-    if run.json:
-        run.emit({"file": str(output), "statements": count})
-    else:
-        run.say(f"wrote {count} statements to {output}")
+            copyfileobj(whole, out)
+    syntax = ox.RdfFormat.TRIG if format_ == "trig" else ox.RdfFormat.TURTLE
+    count = sum(1 for _ in ox.parse(path=output, format=syntax))
+    show_done(run, {"file": str(output), "statements": count}, f"wrote {count} statements to {output}")
 
 
 def _text(path: Path) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
@@ -11,6 +11,15 @@ from ..times import parse_stated, shown_instant
 from .frame import Run
 
 Json = Mapping[str, Any]
+T = TypeVar("T")
+
+
+def show(run: Run, found: T, for_people: Callable[[Run, T], None]) -> None:
+    """What a command found, as JSON or for people."""
+    if run.json:
+        run.emit(found)
+    else:
+        for_people(run, found)
 
 
 def show_answer(run: Run, answer: Json) -> None:
@@ -29,6 +38,9 @@ def show_answer(run: Run, answer: Json) -> None:
         run.say(f"  [{number}] {citation_line(citation)}")
     if answer["newest_source"]:
         run.say(f"newest source: {day(answer['newest_source'])}")
+    if "explanation" in answer:
+        run.say("")
+        run.say(answer["explanation"])
 
 
 def answer_line(row: Json) -> str:
@@ -56,32 +68,53 @@ def day(instant: str) -> str:
 
 
 def show_summary(run: Run, summary: Json) -> None:
-    """What an ingest did: one line a figure, the reasons, and on standard error what could not be read."""
+    """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read."""
     for problem in summary["problems"]:
         after = f" ({problem['hint']})" if problem["hint"] else ""
         click.echo(" ".join(f"{problem['where']}: {problem['what']}{after}".split()), err=True)
     if run.json:
         run.emit(summary)
         return
-    run.say(f"{summary['documents_read']} documents read, {summary['documents_new']} new, in {summary['seconds']:.1f} s")
-    run.say(f"{summary['claims_read']} claims read: {summary['claims_new']} new, {summary['claims_unchanged']} unchanged")
-    run.say(f"new claims: {summary['accepted']} accepted, {summary['quarantined']} quarantined")
+    judged = f"{summary['accepted']} accepted, {summary['quarantined']} quarantined"
+    if "claims_new" in summary:
+        run.say(f"{summary['documents_read']} documents read, {summary['documents_new']} new, in {summary['seconds']:.1f} s")
+        run.say(f"{summary['claims_read']} claims read: {summary['claims_new']} new, {summary['claims_unchanged']} unchanged")
+        run.say(f"new claims: {judged}")
+    else:
+        run.say(f"{summary['documents_read']} documents read, in {summary['seconds']:.1f} s")
+        run.say(f"{summary['claims_read']} claims read: {judged}")
     if summary["reasons"]:
         show_counts(run, "reason", summary["reasons"])
         run.say("next: kgplatform quarantine list")
 
 
-def show_conflict(run: Run, row: Json) -> None:
-    """One disagreement: the subject and relation, then each value with its time and documents."""
-    run.say(f"{row['label']} {row['relation_label']}")
-    for side in row["values"]:
-        stated = "" if side["positive"] else "not "
-        run.say(f"  - {stated}{side['label']}, from {side['valid_from']} until {side['valid_to']}: {', '.join(side['documents'])}")
+def show_conflicts(run: Run, rows: Sequence[Json]) -> None:
+    """Each disagreement: the subject and relation, then each value with its time and documents."""
+    if not rows:
+        run.say("no conflicts")
+    for row in rows:
+        run.say(f"{row['label']} {row['relation_label']}")
+        for side in row["values"]:
+            stated = "" if side["positive"] else "not "
+            run.say(f"  - {stated}{side['label']}, from {side['valid_from']} until {side['valid_to']}: {', '.join(side['documents'])}")
+
+
+def show_fields(run: Run, row: Json) -> None:
+    """One row, a field a line."""
+    run.table(("", " "), list(row.items()))
 
 
 def show_counts(run: Run, title: str, counts: Mapping[str, int]) -> None:
     """Counts by name, the largest first."""
     run.table((title, "count"), [(name, counts[name]) for name in sorted(counts, key=lambda name: (-counts[name], name))])
+
+
+def show_done(run: Run, done: Json, told: str) -> None:
+    """What a command did, in one line or as JSON."""
+    if run.json:
+        run.emit(done)
+    else:
+        run.say(told)
 
 
 def show_rows(run: Run, columns: Sequence[str], rows: Sequence[Json], *, empty: str) -> None:

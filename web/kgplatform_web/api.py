@@ -1,4 +1,4 @@
-"""The API: every route with the role that it is for. What they do stands in `reading` and `desk`."""
+"""The API: every route with the role that it is for. What they do stands in `reading`, `wholes` and `desk`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, render_template
 
-from . import desk, doors, reading
+from . import desk, doors, reading, wholes
 from .openapi import document
 from .parameters import Parameters
 from .problems import KINDS
@@ -47,7 +47,9 @@ ROUTES: Final = (
     Route("/api/quarantine/<id_>", ("GET",), "steward", desk.quarantined_claim),
     Route("/api/quarantine/<id_>/discard", ("POST",), "steward", desk.discard),
     Route("/api/quarantine/retry", ("POST",), "steward", desk.retry),
-    Route("/api/validate", ("GET",), "steward", desk.validate),
+    Route("/api/validate", ("GET",), "steward", wholes.validate),
+    Route("/api/conflicts", ("GET",), "steward", reading.conflicts),
+    Route("/api/export", ("GET",), "", wholes.export),
     Route("/api/openapi.json", ("GET",), "", openapi),
     Route("/api/docs", ("GET",), "", docs),
 )

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description of the endpoint and the API: kept by hand, in this one place, and tested against the routes."""
+"""The OpenAPI 3.1 description of the endpoint and the API: kept by hand, here and in `schemas`, and tested against the routes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from functools import cache
 from typing import Any, Final
 
 from kgplatform import __version__
+from kgplatform.config import PLANNERS
 from kgplatform.model import TRUST_LEVELS
-from kgplatform.query.codec import PLAN_SCHEMA
 from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 
 from .problems import KINDS
-
-Json = dict[str, Any]
+from .schemas import ANY, FLAG, SCHEMAS, TEXT, Json, ref
+from .wholes import EXPORTS, REPORTS
 
 ANYBODY: Final[list[Json]] = [{}, {"bearer": []}, {"basic": []}]
 SIGNED_IN: Final[list[Json]] = [{"bearer": []}, {"basic": []}]
@@ -27,107 +27,6 @@ PLAN_EXAMPLE: Final[Json] = {
     ],
     "select": ["rotation"],
 }
-TEXT: Final[Json] = {"type": "string"}
-MAYBE: Final[Json] = {"type": ["string", "null"]}
-WHOLE: Final[Json] = {"type": "integer", "minimum": 0}
-FLAG: Final[Json] = {"type": "boolean"}
-ANY: Final[Json] = {"type": "object"}
-
-
-def _object(**properties: Json) -> Json:
-    return {"type": "object", "properties": properties, "required": list(properties)}
-
-
-def _list(items: Json) -> Json:
-    return {"type": "array", "items": items}
-
-
-def _ref(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _page(items: Json, **more: Json) -> Json:
-    return _object(**more, items=_list(items), limit=WHOLE, offset=WHOLE, next=MAYBE)
-
-
-_PLAN: Final[Json] = {**PLAN_SCHEMA, "required": []}
-_OUTCOMES: Final = ("answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale")
-_BOUND: Final = _object(kind=TEXT, at=MAYBE, after=MAYBE, shown=TEXT)
-_END: Final = _object(iri=MAYBE, label=TEXT)
-_CITATION: Final = _object(
-    document=TEXT, version=TEXT, quote=TEXT, start=WHOLE, end=WHOLE, valid_from=MAYBE, valid_to=MAYBE, scope=_list(TEXT), trust=TEXT
-)
-_FACT: Final = _object(
-    assertion=TEXT, other=_END, positive=FLAG, qualifiers=ANY, holds=FLAG, start=_BOUND, end=_BOUND, validity=TEXT, trust=MAYBE
-)
-SCHEMAS: Final[dict[str, Json]] = {
-    "Problem": {
-        **_object(type={"type": "string", "enum": [f"/api/docs#{kind}" for kind in KINDS]}, title=TEXT, status=WHOLE),
-        "description": "RFC 9457. `detail` says what is wrong and `hint` what to do.",
-    },
-    "Answer": _object(
-        question=TEXT,
-        outcome={"type": "string", "enum": list(_OUTCOMES)},
-        conflicting=FLAG,
-        sentence=TEXT,
-        answers=_list(_object(iri=MAYBE, label=TEXT, value={"type": ["string", "integer", "null"]})),
-        assertions=_list(_object(iri=TEXT, subject=_END, relation=TEXT, object=_END, positive=FLAG, start=_BOUND, end=_BOUND)),
-        citations=_list(_CITATION),
-        plan={"type": ["object", "null"]},
-        sparql=MAYBE,
-        parameters=ANY,
-        warnings=_list(TEXT),
-        newest_source=MAYBE,
-        cost=_object(milliseconds=WHOLE, model_calls=WHOLE, input_tokens=WHOLE, output_tokens=WHOLE),
-    ),
-    "Entity": {
-        "oneOf": [
-            _object(
-                asked=TEXT,
-                outcome={"const": "answered"},
-                iri=TEXT,
-                key=TEXT,
-                label=TEXT,
-                names=_list(TEXT),
-                types=_list(TEXT),
-                redirected_from=MAYBE,
-                groups=_list(_object(relation=TEXT, label=TEXT, is_turned=FLAG, facts=_list(_FACT))),
-            ),
-            _object(asked=TEXT, outcome={"const": "ambiguous"}, candidates=_list(ANY)),
-        ]
-    },
-    "Hits": _page(_object(iri=TEXT, key=TEXT, label=TEXT, types=TEXT, matched=TEXT, way=TEXT, score={"type": "number"})),
-    "Plan": _PLAN,
-    "Job": _object(
-        id=TEXT,
-        kind={"type": "string", "enum": ["ingest", "retry"]},
-        about=TEXT,
-        state={"type": "string", "enum": ["queued", "running", "done", "failed"]},
-        created=TEXT,
-        started=MAYBE,
-        ended=MAYBE,
-        summary={"type": ["object", "null"]},
-        error=MAYBE,
-    ),
-    "Jobs": _page(_ref("Job")),
-    "RefusedClaim": _object(
-        id=TEXT,
-        reason=TEXT,
-        message=TEXT,
-        document=TEXT,
-        subject=TEXT,
-        relation=TEXT,
-        object=TEXT,
-        quote=TEXT,
-        scope=_list(TEXT),
-        trust=TEXT,
-    ),
-    "Quarantine": _page(_ref("RefusedClaim"), quarantined=WHOLE, reasons=ANY),
-    "Discarded": _object(decision=WHOLE, id=TEXT),
-    "Report": _object(engine=TEXT, outcome=TEXT, conforms={"type": ["boolean", "null"]}, looked_at=_list(ANY), conflicts=_list(ANY)),
-    "Status": _object(status=TEXT),
-}
-
 
 _CHARACTER: Final = r"[^\x00-\x08\x0b\x0c\x0e-\x1f]"
 
@@ -150,6 +49,12 @@ DATES: Final = [
     _query("valid-at", "What held on that day (now if not given).", DATE),
     _query("recorded-at", "As the platform knew it on that day.", DATE),
 ]
+EXPLAIN: Final = _query("explain", "With the plan in words, each check and timings, in the field `explanation`.", FLAG)
+PLANNER: Final = _query(
+    "planner",
+    "Who plans, where a language model is configured; another than the configured one takes a principal.",
+    {"type": "string", "enum": list(PLANNERS)},
+)
 TRUST: Final = _query("min-trust", "Least trust of what is shown.", {"type": "string", "enum": list(TRUST_LEVELS)})
 
 
@@ -207,7 +112,7 @@ def _operation(
 
 
 def _json(name: str) -> Json:
-    return _content("application/json", _ref(name))
+    return _content("application/json", ref(name))
 
 
 def _json_body(schema: Json, example: Any, *, required: bool = True) -> Json:
@@ -216,19 +121,33 @@ def _json_body(schema: Json, example: Any, *, required: bool = True) -> Json:
 
 def _paths() -> dict[str, Json]:
     question = _query("question", "In English.", _text(), required=True, example="Who owns Tax?")
-    ask_fields = {"question": _text(), "min-trust": TRUST["schema"], "valid-at": DATE, "recorded-at": DATE}
+    ask_fields = {"question": _text(), "explain": FLAG, **{each["name"]: each["schema"] for each in (TRUST, PLANNER, *DATES)}}
     asking = {"type": "object", "properties": ask_fields, "required": ["question"], "additionalProperties": False}
     results: Json = {media: {"schema": {}} for media in (*SOLUTION_FORMATS, *TRIPLE_FORMATS)}
+    sparql: Json = {**_text(100_000), "format": "sparql-query"}
     query = _query(
-        "query", "Read-only SPARQL 1.1; without it the answer is the service description.", _text(100_000), example=QUERY_EXAMPLE
+        "query",
+        "Read-only SPARQL 1.1. A GET without any parameter is answered with the service description.",
+        sparql,
+        required=True,
+        example=QUERY_EXAMPLE,
     )
-    fields = {"query": _text(100_000), **{each["name"]: each["schema"] for each in SPARQL_PARAMETERS}}
+    fields = {"query": sparql, **{each["name"]: each["schema"] for each in SPARQL_PARAMETERS}}
     form: Json = {"type": "object", "properties": fields, "required": ["query"], "additionalProperties": False}
-    upload: Json = {"type": "object", "properties": {"file": {}, "collection": TEXT, "name": TEXT}, "required": ["file"]}
-    retrying = {"type": "object", "properties": {"decisions": {"type": "array", "items": {"type": "integer", "minimum": 1}}}}
+    numbers: Json = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}, "maxItems": 1000}
+    retrying: Json = {"type": "object", "properties": {"decisions": numbers}, "additionalProperties": False}
+    file_name: Json = {**_text(300), "format": "file-name"}
+    sent: Json = {"type": "string", "format": "binary", "minLength": 1}
+    upload: Json = {
+        "type": "object",
+        "properties": {"file": sent, "collection": _text(), "folder": _text(), "name": file_name},
+        "required": ["file"],
+        "additionalProperties": False,
+    }
     named = [
-        _query("name", "File name with its ending; a folder in it may say the collection.", _text(300), example="memos/handover.md"),
+        _query("name", "File name with its ending; a folder in it may say the collection.", file_name, example="memos/handover.md"),
         _query("collection", "The collection, where the name does not say it.", _text(100), example="memos"),
+        _query("folder", "Where the file stood: folders that the paths of collections may speak of too.", _text(), example="docs/memos"),
     ]
     sparql_codes = (404, 406, 413, 415, 503)
     return {
@@ -242,7 +161,7 @@ def _paths() -> dict[str, Json]:
                 body={
                     "required": True,
                     "content": {
-                        **_content("application/sparql-query", TEXT, QUERY_EXAMPLE),
+                        **_content("application/sparql-query", sparql, QUERY_EXAMPLE),
                         **_content("application/x-www-form-urlencoded", form, {"query": QUERY_EXAMPLE}),
                     },
                 },
@@ -250,13 +169,15 @@ def _paths() -> dict[str, Json]:
             ),
         },
         "/api/ask": {
-            "get": _operation("ask_get", "Answer a question", _json("Answer"), parameters=[question, TRUST, *DATES], problems=(503,)),
+            "get": _operation(
+                "ask_get", "Answer a question", _json("Answer"), parameters=[question, TRUST, EXPLAIN, PLANNER, *DATES], problems=(404, 503)
+            ),
             "post": _operation(
                 "ask_post",
                 "Answer a question, the parameters as JSON",
                 _json("Answer"),
                 body=_json_body(asking, {"question": "Who owned Tax in June 2023?"}),
-                problems=(413, 415, 503),
+                problems=(404, 413, 415, 503),
             ),
         },
         "/api/plan": {
@@ -265,7 +186,7 @@ def _paths() -> dict[str, Json]:
                 "Run a plan, checked like any other",
                 _json("Answer"),
                 parameters=[TRUST, *DATES],
-                body=_json_body(_ref("Plan"), PLAN_EXAMPLE),
+                body=_json_body(ref("Plan"), PLAN_EXAMPLE),
                 problems=(413, 415, 503),
             )
         },
@@ -304,9 +225,9 @@ def _paths() -> dict[str, Json]:
                 parameters=named,
                 body={
                     "required": True,
-                    "content": {**_content("multipart/form-data", upload), **_content("application/octet-stream", {})},
+                    "content": {**_content("multipart/form-data", upload), **_content("application/octet-stream", sent)},
                 },
-                problems=(413, 503),
+                problems=(404, 413, 503),
             )
         },
         "/api/jobs": {
@@ -325,7 +246,12 @@ def _paths() -> dict[str, Json]:
         },
         "/api/quarantine/{id_}": {
             "get": _operation(
-                "quarantined_claim_get", "One refused claim", _json("RefusedClaim"), role="steward", parameters=[CLAIM], problems=(404, 503)
+                "quarantined_claim_get",
+                "One refused claim",
+                _json("RefusedClaim"),
+                role="steward",
+                parameters=[CLAIM, *DATES],
+                problems=(404, 503),
             )
         },
         "/api/quarantine/{id_}/discard": {
@@ -351,7 +277,31 @@ def _paths() -> dict[str, Json]:
         },
         "/api/validate": {
             "get": _operation(
-                "validate_get", "All shapes over the view", _json("Report"), role="steward", parameters=DATES, problems=(503,)
+                "validate_get",
+                "All shapes over the view",
+                {**_json("Report"), "text/turtle": {"schema": {}}, "text/plain": {"schema": {}}},
+                role="steward",
+                parameters=[_query("format", "turtle is the W3C report.", {"type": "string", "enum": list(REPORTS)}), *DATES],
+                problems=(503,),
+            )
+        },
+        "/api/conflicts": {
+            "get": _operation(
+                "conflicts_get",
+                "Where sources disagree",
+                _json("Conflicts"),
+                role="steward",
+                parameters=[*_paging(50, 1_000_000), *DATES],
+                problems=(503,),
+            )
+        },
+        "/api/export": {
+            "get": _operation(
+                "export_get",
+                "Facts, assertions and their sources, whole",
+                {"application/trig": {"schema": {}}, "text/turtle": {"schema": {}}},
+                parameters=[_query("format", "TriG, or RDF 1.2 with reifiers.", {"type": "string", "enum": list(EXPORTS)}), *DATES],
+                problems=(503,),
             )
         },
         "/api/openapi.json": {"get": _operation("openapi_get", "This description", _content("application/json", ANY))},
@@ -366,7 +316,7 @@ def _paths() -> dict[str, Json]:
 def document() -> Json:
     """The whole description."""
     statuses = sorted({kind.status for kind in KINDS.values()})
-    problem = {"application/problem+json": {"schema": _ref("Problem")}}
+    problem = {"application/problem+json": {"schema": ref("Problem")}}
     return {
         "openapi": "3.1.0",
         "info": {

@@ -18,8 +18,9 @@ MAX_TEXT: Final = 2000
 class Parameters:
     """Named values of one request: strings from a query string or form, JSON values from a JSON body."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Mapping[str, Any], *, is_json: bool = False) -> None:
         self._values = dict(values)
+        self._is_json = is_json
         self._known: list[str] = []
 
     @classmethod
@@ -45,7 +46,9 @@ class Parameters:
         value = json_body()
         if not isinstance(value, dict):
             raise Problem("bad-body", "the body is not a JSON object")
-        return cls(value)
+        for name in (name for name, each in value.items() if each is None):
+            raise Problem("bad-parameter", f"{name[:80]!r} is null", hint="leave it out")
+        return cls(value, is_json=True)
 
     def take(self, name: str) -> Any:
         """The value as it came, None if it was not given."""
@@ -74,6 +77,16 @@ class Parameters:
         if value not in allowed:
             raise Problem("bad-parameter", f"{name} is {value!r}", hint=f"one of {', '.join(allowed)}")
         return value
+
+    def flag(self, name: str) -> bool:
+        """true or false, as JSON has them or as a text; false if it is not given."""
+        value = self.take(name)
+        known = {"true": True, "false": False} if not self._is_json else {}
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        if not isinstance(value, str) or value not in known:
+            raise Problem("bad-parameter", f"{name} must be true or false")
+        return known[value]
 
     def whole(self, name: str, *, default: int, least: int, most: int) -> int:
         value = self.take(name)

@@ -24,6 +24,7 @@ from kgplatform.errors import (
     UnknownName,
     UsageError,
 )
+from kgplatform.llm import BUSY, CompletionFailed
 
 MEDIA_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="kgplatform", Basic realm="kgplatform", charset="UTF-8"'
@@ -110,13 +111,15 @@ def problem_of(error: Exception) -> Problem:
         case QueryTimeout():
             return Problem("query-timeout", error.what, hint=error.hint)
         case PlanError():
-            return Problem("bad-plan", error.what, hint=error.hint)
+            return Problem("bad-plan", _placed(error), hint=error.hint)
         case UnknownName():
             return Problem("not-found", error.what, hint=error.hint)
         case UsageError():
-            return Problem("bad-parameter", ": ".join(part for part in (error.where, error.what) if part), hint=error.hint)
+            return Problem("bad-parameter", _placed(error), hint=error.hint)
         case LockedError():
             return Problem("busy", error.what, hint="try again in a few seconds")
+        case CompletionFailed() if error.kind == BUSY:
+            return Problem("busy", error.what, hint=error.hint)
         case LanguageModelError():
             log.warning("%s %s: %s", request.method, request.path, error)
             return Problem("model-failed", hint="try again later, or send a plan to /api/plan")
@@ -128,6 +131,11 @@ def problem_of(error: Exception) -> Problem:
         case _:
             log.error("%s %s failed", request.method, request.path, exc_info=error)
             return Problem("fault")
+
+
+def _placed(error: KgError) -> str:
+    """What is wrong, with the parameter or the place in the plan where it is."""
+    return ": ".join(part for part in (error.where, error.what) if part)
 
 
 def _of_http(error: HTTPException) -> Problem:

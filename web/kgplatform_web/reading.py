@@ -1,4 +1,4 @@
-"""Asking and looking through the API: ask, plan, entity, search. Each is one call of what the command line calls."""
+"""Asking and looking through the API: ask, plan, entity, search, conflicts. Each is one call of what the command line calls."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from flask import Response, request
 from kgplatform.answer.ask import ask as answer_to
 from kgplatform.answer.ask import run_plan
 from kgplatform.answer.entity import entity as described
-from kgplatform.answer.planners import planner_of
+from kgplatform.answer.planners import RULES, Planner
 from kgplatform.answer.result import Answer
-from kgplatform.errors import UnknownName
-from kgplatform.model import TRUST_LEVELS
+from kgplatform.config import PLANNERS
+from kgplatform.model import ANONYMOUS, TRUST_LEVELS
 from kgplatform.query.codec import from_json
 from kgplatform.retrieve.lexical import search as found
+from kgplatform.review import conflicts as disagreements
 
-from .callers import settings
+from .asking import planner
+from .callers import current_principal, settings
 from .doors import view_at
 from .parameters import Parameters, json_body
 from .problems import Problem
@@ -30,11 +32,23 @@ def ask() -> Response:
     asked = Parameters.of_json() if request.method == "POST" else Parameters.of_request()
     question = asked.text("question")
     min_trust = asked.choice("min-trust", TRUST_LEVELS, default=TRUST_LEVELS[0])
+    explain = asked.flag("explain")
+    chosen = _planner(asked)
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
-    planner = planner_of(settings().model)
     with view_at(valid_at, recorded_at) as view:
-        return _answered(answer_to(view, question, min_trust=min_trust, planner=planner))
+        return _answered(answer_to(view, question, min_trust=min_trust, explain=explain, planner=chosen))
+
+
+def _planner(asked: Parameters) -> Planner:
+    """The planner that is asked for. To choose one with a model where the settings do not is for principals alone: it costs money."""
+    model = settings().model
+    chosen = asked.choice("planner", PLANNERS, default=model.planner if model else RULES)
+    if chosen != RULES and model is None:
+        raise Problem("not-found", "no language model is configured here", hint=f"planner={RULES} needs none")
+    if chosen != RULES and model and chosen != model.planner and current_principal() == ANONYMOUS:
+        raise Problem("not-signed-in", f"the planner {chosen} is for any principal", hint="send a token, or leave planner out")
+    return planner(chosen)
 
 
 def plan() -> Response:
@@ -55,11 +69,7 @@ def entity() -> Response:
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
     with view_at(valid_at, recorded_at) as view:
-        try:
-            return as_json(described(view, name).as_json())
-        except UnknownName as error:
-            hint = error.hint if error.hint.startswith("did you mean") else "GET /api/search?q= finds names"
-            raise Problem("not-found", error.what, hint=hint) from error
+        return as_json(described(view, name).as_json())
 
 
 def search() -> Response:
@@ -75,7 +85,19 @@ def search() -> Response:
     return paged([hit.as_json() for hit in hits[offset:]], limit=limit, offset=offset)
 
 
+def conflicts() -> Response:
+    """Where sources disagree, page by page; with a date, about what held then."""
+    asked = Parameters.of_request()
+    limit = asked.whole("limit", default=50, least=1, most=1000)
+    offset = asked.whole("offset", default=0, least=0, most=1_000_000)
+    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
+    asked.end()
+    with view_at(valid_at, recorded_at) as view:
+        rows = [one.as_json() for one in disagreements(view, at=valid_at)]
+    return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset)
+
+
 def _answered(answer: Answer) -> Response:
     """What took how long is told, and is no reason to fetch an answer again."""
     told: dict[str, Any] = answer.as_json()
-    return as_json(told, counts={name: value for name, value in told.items() if name != "cost"})
+    return as_json(told, counts={name: value for name, value in told.items() if name not in ("cost", "explanation")})

@@ -23,11 +23,12 @@ from waitress.server import create_server
 
 from kgplatform.config import Settings
 from kgplatform.errors import LockedError, UsageError
+from kgplatform.files import DataDir
 from kgplatform.views import open_view
 from kgplatform.writer import Writer
 
 from .app import create_app
-from .desk import jobs_of
+from .inbox import jobs_of
 from .limits import close_workers, query_workers
 
 GRACE: Final = 10.0
@@ -36,6 +37,7 @@ GRACE: Final = 10.0
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 _FORWARDED: Final = {"x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"}
 log = logging.getLogger("kgplatform.web")
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each request that waits for a thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,25 @@ class Address:
 
 
 def serve(settings: Settings, address: Address, *, threads: int = 8, on_ready: Callable[[str], None]) -> None:
-    """Serve until a signal says stop. `on_ready` is called with the URL once requests are taken."""
+    """Serve until a signal says stop. `on_ready` is called with the URL once requests are taken.
+
+    Raises LockedError, with its URL, where another server has the data directory.
+    """
+    with DataDir(settings.data).serving() as at:
+
+        def ready(url: str) -> None:
+            at(url)
+            on_ready(url)
+
+        _serve(settings, address, threads=threads, on_ready=ready)
+
+
+def _serve(settings: Settings, address: Address, *, threads: int, on_ready: Callable[[str], None]) -> None:
     app = create_app(settings)
     _prepare(app, settings)
     listening = _bound(address)
-    shown = f"[{address.host}]" if ":" in address.host else address.host
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)  # where it can be reached from here
+    shown = f"[{host}]" if ":" in host else host
     trusted: dict[str, Any] = {"trusted_proxy": address.proxy, "trusted_proxy_count": 1, "trusted_proxy_headers": _FORWARDED}
     server = create_server(
         app,
@@ -64,6 +80,7 @@ def serve(settings: Settings, address: Address, *, threads: int = 8, on_ready: C
     )
     try:
         with _stopped_by_signals(server):
+            jobs_of(app)  # what an earlier server left to do
             on_ready(f"http://{shown}:{listening.getsockname()[1]}/")
             server.run()
     finally:

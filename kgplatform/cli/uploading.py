@@ -1,0 +1,108 @@
+"""Files and folders to a server: each file is a job there, in the order of their paths, and their summaries are added up."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ..errors import ServerError, SourceError, UsageError
+from ..ingest.files import walked
+from .connection import Connection
+from .progress import WRITING, Watch
+from .target import Json
+
+AHEAD: Final = 8
+"""Jobs that wait at the server while one is read there."""
+
+MOST_FOLDERS: Final = 6
+"""Folders above a named one that are told with a file: the patterns of collections may need them."""
+
+_FIGURES: Final = ("documents_read", "claims_read", "accepted", "quarantined")
+
+
+class Sent(NamedTuple):
+    """A file on its way, by its name below the ingested folder: the job that reads it, or why the server did not take it."""
+
+    path: Path
+    name: str
+    job: Json | None
+    problem: Json | None = None
+
+    def here(self, where: str) -> str:
+        """A place in the file, as the server calls it, by the path that it has here."""
+        _above, found, line = where.rpartition(self.name)
+        return f"{self.path}{line}" if found and (not line or line.startswith(":")) else where
+
+
+def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, watch: Watch) -> Json:
+    """The summary of files that were sent and read. What the server does not take is one of its problems; the rest goes on."""
+    began = time.monotonic()
+    figures: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    problems: list[Json] = []
+    with _going_on(connection):
+        for sent, summary in _read(connection, dict(each for start in paths for each in walked(start)), collection):
+            figures.update({name: summary.get(name, 0) for name in _FIGURES})
+            reasons.update(summary.get("reasons", {}))
+            problems += [{**each, "where": sent.here(each["where"])} for each in summary["problems"]]
+            watch.stage(WRITING)
+            watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
+    told = {name: figures[name] for name in _FIGURES}
+    return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, "problems": problems}
+
+
+def _read(connection: Connection, files: dict[Path, Path], collection: str) -> Iterator[tuple[Sent, Json]]:
+    """Each file with its summary, in their order; a few are sent ahead."""
+    waiting: deque[Sent] = deque()
+
+    def ended() -> tuple[Sent, Json]:
+        sent = waiting.popleft()
+        return sent, finished(connection, sent.job) if sent.job else {"problems": [sent.problem]}
+
+    for path, root in files.items():
+        waiting.append(_sent(connection, path, root, collection))
+        if len(waiting) > AHEAD:
+            yield ended()
+    while waiting:
+        yield ended()
+
+
+def _sent(connection: Connection, path: Path, root: Path, collection: str) -> Sent:
+    above = root.absolute()
+    name = path.absolute().relative_to(above).as_posix()
+    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": collection}
+    headers = {"Content-Type": "application/octet-stream"}
+    try:
+        return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=path.read_bytes(), headers=headers))
+    except OSError as error:
+        what, hint = error.strerror or "cannot be read", ""
+    except (SourceError, UsageError) as error:
+        what, hint = error.what, error.hint
+    return Sent(path, name, None, {"where": str(path), "what": what, "hint": hint})
+
+
+@contextmanager
+def _going_on(connection: Connection) -> Iterator[None]:
+    """An interrupt ends this command alone, and says so."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise ServerError("goes on with what was sent", where=connection.url, hint="GET /api/jobs says how far it is") from error
+
+
+def finished(connection: Connection, job: Json) -> Json:
+    """The summary of a job, once it has ended. Raises ServerError with what went wrong where it failed."""
+    pause = 0.1
+    with _going_on(connection):
+        while not job["ended"]:
+            time.sleep(pause)
+            pause = min(1.5 * pause, 1.0)
+            job = connection.get(f"/api/jobs/{job['id']}")
+    if job["state"] != "done":
+        raise ServerError(str(job["error"]), where=f"{connection.url}: {job['about']}")
+    summary: Json = job["summary"]
+    return summary
