@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Blueprint, abort, render_template, request
 
 from kgplatform.answer.bounds import since_words, until_words
-from kgplatform.ledger.shelf import Shelved, Version, claims_said, listed, shelved
+from kgplatform.ledger.shelf import Shelved, Version, claims_said, listed, passages, shelved
 from kgplatform.model import Citation, Fact
 from kgplatform.query.naming import canonicals, names_of
 from kgplatform.query.tallies import refusals
@@ -19,6 +19,7 @@ from .excerpts import original_text, pieces
 
 blueprint = Blueprint("documents", __name__)
 
+PAGE: Final = 200
 WINDOW: Final = 40_000
 """Characters of a document that one page shows."""
 
@@ -26,7 +27,10 @@ WINDOW: Final = 40_000
 @blueprint.get("/documents")
 def every() -> str:
     """The documents that the caller may read."""
-    return render_template("documents.html", documents=listed(ledger_for_request(), view_for_request().audience))
+    found = listed(ledger_for_request(), view_for_request().audience)
+    offset = max(0, request.args.get("from", 0, type=int))
+    following = offset + PAGE if len(found) > offset + PAGE else None
+    return render_template("documents.html", documents=found[offset : offset + PAGE], count=len(found), offset=offset, next=following)
 
 
 @blueprint.get("/document/<collection>/<path:name>")
@@ -45,13 +49,15 @@ def document(collection: str, name: str) -> str:
     focus = (request.args.get("start", 0, type=int), request.args.get("end", 0, type=int))
     first = _first(len(text), focus)
     window = (first, min(len(text), first + WINDOW))
+    read = passages(ledger_for_request(), found.id, version.hash)
     spans = [(cited.start, cited.end, claim) for claim, (_, cited) in said.items()]
     return render_template(
         "document.html",
         found=found,
         version=version,
         is_newest=version == found.versions[-1],
-        pieces=pieces(text, spans, refused=refused, focus=focus, window=window),
+        passages=len(read),
+        pieces=pieces(text, spans, passages=read, refused=refused, focus=focus, window=window),
         claims=_told(view, {c: pair for c, pair in said.items() if pair[1].start < window[1] and pair[1].end > first}, refused),
         count=len(said),
         window=window,

@@ -14,8 +14,8 @@ from kgplatform.model import ANONYMOUS
 from kgplatform.times import Instant
 from kgplatform.views import View, open_view
 
-from . import health, limits, problems
-from .callers import current_principal, has_role, settings
+from . import asking, health, limits, problems
+from .callers import SETTINGS, current_principal, has_role, settings
 from .problems import Problem
 
 P = ParamSpec("P")
@@ -77,3 +77,4 @@ def _prepare(state: BlueprintSetupState) -> None:
     limits.install(app)
     app.register_blueprint(health.blueprint)
     health.install(app)
+    asking.install(app, app.extensions[SETTINGS])

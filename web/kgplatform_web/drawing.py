@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from kgplatform.answer.entity import Description
+from kgplatform.answer.entity import Description, FactGroup
 from kgplatform.schema import Schema
+from kgplatform.terms import curie
 
 from .rendering import entity_href, full_iri, validity
 
 Json = dict[str, Any]
-MOST: Final = 60
-"""Edges of one entity that are drawn at once."""
+OF_ONE: Final = 8
+"""Neighbours by one relation that are drawn; the others are one node that counts them."""
 
 
 def path_graph(assertions: Iterable[Mapping[str, Any]], answers: Iterable[Mapping[str, Any]], schema: Schema) -> Json:
@@ -27,25 +29,32 @@ def path_graph(assertions: Iterable[Mapping[str, Any]], answers: Iterable[Mappin
     return {"nodes": list(nodes.values()), "edges": edges}
 
 
+def anchor(group: FactGroup) -> str:
+    """Where the facts of a group stand on the page of their entity."""
+    return f"{'to' if group.is_turned else 'from'}-{re.sub('[^A-Za-z0-9_-]', '-', curie(group.relation))}"
+
+
 def neighbour_graph(found: Description, schema: Schema) -> Json:
-    """The entity and what it is related to by facts that hold; `left` counts those that are not drawn."""
+    """The entity and what it is related to by facts that hold: of each relation the first few, and a node that counts the rest."""
     told = found.as_json()
     middle = {"iri": found.iri, "label": found.label}
     nodes: dict[str, Json] = {}
     me = _node(nodes, middle, "", {found.iri})
     edges: list[Json] = []
-    left = 0
     for group, shown in zip(found.groups, told["groups"], strict=True):
-        for fact in shown["facts"]:
-            if not fact["holds"] or fact["other"]["iri"] is None:
-                continue
-            if len(edges) >= MOST:
-                left += 1
-                continue
+        label = schema.label(group.relation)
+        related = [fact for fact in shown["facts"] if fact["holds"] and fact["other"]["iri"] is not None]
+        drawn = related if len(related) <= OF_ONE + 1 else related[:OF_ONE]
+        for fact in drawn:
             other = _node(nodes, fact["other"], fact["assertion"], {found.iri})
             ends = (other, me) if group.is_turned else (me, other)
-            edges.append(_edge(fact["assertion"], *ends, schema.label(group.relation), fact["positive"], fact["validity"]))
-    return {"nodes": list(nodes.values()), "edges": edges, "left": left}
+            edges.append(_edge(fact["assertion"], *ends, label, fact["positive"], fact["validity"]))
+        if len(related) > len(drawn):
+            key = f"more {found.iri} {anchor(group)}"
+            href = f"{entity_href(found.iri)}#{anchor(group)}"
+            nodes[key] = {"id": key, "label": f"{len(related) - len(drawn):,} more", "kind": "more", "href": href}
+            edges.append(_edge(f"{key} edge", *((key, me) if group.is_turned else (me, key)), label, True, ""))
+    return {"nodes": list(nodes.values()), "edges": edges}
 
 
 def _node(nodes: dict[str, Json], end: Mapping[str, Any], assertion: str, marked: set[str]) -> str:

@@ -15,8 +15,8 @@ from kgplatform.times import shown_instant
 from kgplatform.views import View
 
 from .callers import view_for_request
-from .drawing import neighbour_graph
-from .rendering import entity_href
+from .drawing import anchor, neighbour_graph
+from .rendering import dated, entity_href
 from .timeline import Scale
 
 blueprint = Blueprint("entities", __name__)
@@ -29,7 +29,8 @@ FORMATS: Final = {
     "rdfxml": ("application/rdf+xml", ox.RdfFormat.RDF_XML),
 }
 _SHOWN: Final = 12
-"""Facts of one relation that stand open; the rest are behind a fold."""
+_MOST: Final = 200
+"""Facts of one relation that stand open, and that the page has at all: those between are behind a fold, those beyond in the triples."""
 
 
 @blueprint.get("/id/<scheme>/<path:identifier>")
@@ -59,7 +60,10 @@ def by_name() -> Response:
 def neighbours() -> Response:
     """What is drawn around one entity, as JSON."""
     view = view_for_request()
-    return jsonify(neighbour_graph(entity(view, request.args.get("iri", "")), view.schema))
+    found = entity(view, request.args.get("iri", ""))
+    if found.candidates:  # a name of several
+        abort(404)
+    return jsonify(neighbour_graph(found, view.schema))
 
 
 def _answered(view: View, found: Description) -> Response:
@@ -105,9 +109,16 @@ def _page(view: View, found: Description) -> str:
         {
             **group,
             "iri": relation.relation,
+            "anchor": anchor(relation),
+            "size": len(group["facts"]),
             "facts": [
-                {**fact, "bar": scale.bar(fact), "sources": [_source(each) for each in found.sources.get(fact["assertion"], ())]}
-                for fact in group["facts"]
+                {
+                    **fact,
+                    "other": dated(view.schema, relation.relation, fact["other"]),
+                    "bar": scale.bar(fact),
+                    "sources": [_source(each) for each in found.sources.get(fact["assertion"], ())],
+                }
+                for fact in group["facts"][:_MOST]
             ],
         }
         for relation, group in zip(found.groups, told["groups"], strict=True)
@@ -122,5 +133,6 @@ def _page(view: View, found: Description) -> str:
         graph=neighbour_graph(found, view.schema),
         scale=scale,
         shown=_SHOWN,
+        most=_MOST,
         formats=list(FORMATS),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -31,11 +31,12 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a text that the same claims cover. `first_of` are the claims that begin with it."""
+    """A part of a text that the same claims cover. `first_of` are the claims that begin with it, `is_read` is inside a passage."""
 
     text: str
     claims: tuple[str, ...]
     first_of: tuple[str, ...]
+    is_read: bool
     is_refused: bool
     is_focus: bool
     begins_focus: bool
@@ -84,21 +85,33 @@ def _head(text: str) -> str:
 
 
 def pieces(
-    text: str, spans: Iterable[tuple[int, int, str]], *, refused: Iterable[str], focus: tuple[int, int], window: tuple[int, int]
+    text: str,
+    spans: Iterable[tuple[int, int, str]],
+    *,
+    passages: Sequence[tuple[int, int]],
+    refused: Iterable[str],
+    focus: tuple[int, int],
+    window: tuple[int, int],
 ) -> list[Piece]:
-    """The part of a text inside `window`, cut wherever one of the spans (start, end, claim) begins or ends."""
+    """The part of a text inside `window`, cut wherever a passage or one of the spans (start, end, claim) begins or ends.
+
+    Without passages the whole text counts as read.
+    """
     first, last = window
     shown = [(max(s, first), min(e, last), claim) for s, e, claim in spans if s < last and e > first and s < e]
+    read = [(max(s, first), min(e, last)) for s, e in passages or [window] if s < last and e > first]
     not_taken = frozenset(refused)
     inside = (max(focus[0], first), min(focus[1], last))
-    cuts = sorted({first, last, *(cut for s, e, _ in shown for cut in (s, e)), *(inside if inside[0] < inside[1] else ())})
+    bounds = [*(pair[:2] for pair in shown), *read, *([inside] if inside[0] < inside[1] else [])]
+    cuts = sorted({first, last, *(cut for pair in bounds for cut in pair)})
     begun: set[str] = set()
     out = []
     for start, end in pairwise(cuts):
         covering = tuple(claim for s, e, claim in shown if s <= start and end <= e)
         new = tuple(claim for claim in dict.fromkeys(covering) if claim not in begun)
         begun.update(new)
+        is_read = any(s <= start and end <= e for s, e in read)
         is_focus = inside[0] <= start and end <= inside[1]
         is_refused = bool(covering) and all(claim in not_taken for claim in covering)
-        out.append(Piece(text[start:end], covering, new, is_refused, is_focus, is_focus and start == inside[0]))
+        out.append(Piece(text[start:end], covering, new, is_read, is_refused, is_focus, is_focus and start == inside[0]))
     return out

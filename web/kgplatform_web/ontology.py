@@ -2,42 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from flask import Blueprint, abort, render_template, request
 
 from kgplatform.query.facts import Stored, shown
 from kgplatform.query.naming import names_of
-from kgplatform.query.tallies import class_sizes, facts_of_relation, members, relation_sizes
-from kgplatform.terms import curie
+from kgplatform.query.tallies import class_extents, facts_of_relation, members, relation_sizes
+from kgplatform.schema import Relation, Schema
+from kgplatform.terms import RDF, RDFS, XSD, curie
 from kgplatform.views import View
 
 from .callers import view_for_request
-from .rendering import full_iri
+from .rendering import dated, full_iri
 
 blueprint = Blueprint("ontology", __name__)
 
 PAGE: Final = 50
+_KINDS: Final = {
+    **dict.fromkeys((XSD.string, RDF.langString, RDF.PlainLiteral), "text"),
+    **dict.fromkeys((XSD.integer, XSD.nonNegativeInteger, XSD.positiveInteger, XSD.int, XSD.long), "whole number"),
+    **dict.fromkeys((XSD.decimal, XSD.double, XSD.float), "number"),
+    XSD.date: "date",
+    XSD.dateTime: "date and time",
+    XSD.gYear: "year",
+    XSD.boolean: "yes or no",
+    XSD.anyURI: "address",
+    RDFS.Literal: "any value",
+}
+"""Datatypes in words."""
 
 
 @blueprint.get("/ontology")
 def overview() -> str:
-    """Every class and relation, with how much there is of each."""
+    """Every class below the classes that it is a kind of, and every relation, with how much there is of each."""
     view = view_for_request()
-    classes, relations = class_sizes(view), relation_sizes(view)
+    relations = relation_sizes(view)
+    rows = sorted(
+        ((view.schema.label(iri), iri, relations.get(view.schema.canonical(iri)[0], 0), _ends(view, iri)) for iri in view.schema.relations),
+        key=lambda row: (row[0].casefold(), row[1]),
+    )
     return render_template(
         "ontology.html",
-        classes=sorted(
-            ((view.schema.label(iri), iri, classes.get(iri, 0)) for iri in view.schema.classes), key=lambda row: row[0].casefold()
-        ),
-        relations=sorted(
-            (
-                (view.schema.label(iri), iri, relations.get(view.schema.canonical(iri)[0], 0), _ends(view, iri))
-                for iri in view.schema.relations
-            ),
-            key=lambda row: (row[0].casefold(), row[1]),
-        ),
+        tree=_tree(view.schema),
+        sizes=class_extents(view),
+        label_of=view.schema.label,
+        used=[row for row in rows if row[2]],
+        unused=[row for row in rows if not row[2]],
     )
+
+
+def _tree(schema: Schema) -> list[tuple[int, str]]:
+    """(depth, class), each below a class that it is a kind of, by label."""
+
+    def below(parent: str, depth: int) -> Iterator[tuple[int, str]]:
+        for iri in sorted(children.get(parent, ()), key=lambda c: (schema.label(c).casefold(), c)):
+            yield depth, iri
+            yield from below(iri, depth + 1)
+
+    children: dict[str, list[str]] = {}
+    for iri, declared in schema.classes.items():
+        children.setdefault(min(declared.parents & schema.classes.keys() - {iri}, default=""), []).append(iri)
+    return list(below("", 0))
 
 
 @blueprint.get("/class/<path:name>")
@@ -48,7 +75,7 @@ def one_class(name: str) -> str:
     if declared is None:
         abort(404)
     below = sorted(view.schema.descendants(iri) - {iri})
-    sizes = class_sizes(view)
+    sizes = class_extents(view)
     offset = _offset()
     found = members(view, iri, limit=PAGE + 1, offset=offset)
     names = names_of(view, found)
@@ -88,6 +115,7 @@ def relation(name: str) -> str:
         short=curie(iri),
         stored=stored if is_turned else "",
         label_of=view.schema.label,
+        value=kind_of_value(declared),
         size=relation_sizes(view).get(stored, 0),
         traits=_traits(declared),
         examples=_told(view, found[:PAGE]),
@@ -104,11 +132,15 @@ def _ends(view: View, iri: str) -> str:
     """`component to team`, in the labels of the classes."""
     declared = view.schema.relations[iri]
     domain = " or ".join(sorted(view.schema.label(c) for c in declared.domain)) or "anything"
-    range_ = curie(declared.datatype) if declared.is_literal else " or ".join(sorted(view.schema.label(c) for c in declared.range))
+    range_ = kind_of_value(declared) if declared.is_literal else " or ".join(sorted(view.schema.label(c) for c in declared.range))
     return f"{domain} → {range_ or 'anything'}"
 
 
-def _traits(declared: Any) -> list[str]:
+def kind_of_value(declared: Relation) -> str:
+    return _KINDS.get(declared.datatype, curie(declared.datatype))
+
+
+def _traits(declared: Relation) -> list[str]:
     said = {
         "one value at a time": declared.functional,
         "holds both ways": declared.symmetric,
@@ -125,7 +157,11 @@ def _told(view: View, facts: list[Stored]) -> list[dict[str, Any]]:
     return [
         {
             "subject": {"iri": f.subject, "label": names[f.subject]},
-            "object": {"iri": f.object.value if f.object.value in names else "", "label": names.get(f.object.value, shown(f.object))},
+            "object": dated(
+                view.schema,
+                f.relation,
+                {"iri": f.object.value if f.object.value in names else "", "label": names.get(f.object.value, shown(f.object))},
+            ),
         }
         for f in facts
     ]

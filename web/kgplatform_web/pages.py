@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.result import Answer
+from kgplatform.ledger.shelf import shelved
+from kgplatform.query.facts import Stored
+from kgplatform.query.lexicon import read_lexicon
 from kgplatform.query.naming import names_of
 from kgplatform.query.plan import Planned, plan_question
 from kgplatform.query.tallies import class_sizes, sample_facts
 from kgplatform.retrieve.lexical import search
 from kgplatform.terms import PP
+from kgplatform.times import Instant
 from kgplatform.views import View
 
-from .callers import instant, view_for_request
+from .asking import planner_for_people
+from .callers import instant, ledger_for_request, view_for_request
 from .drawing import path_graph
 from .excerpts import excerpts
-from .rendering import full_iri, path_of
+from .rendering import dated, entity_href, full_iri, path_of
 
 blueprint = Blueprint("pages", __name__)
 
 LONGEST_QUESTION: Final = 500
 EXAMPLES: Final = 4
-_FORMS: Final = ("{other} {inverse} {subject}?", "{one} {label} {object}?", "What does {subject} {verb}?")
+SUGGESTED: Final = 8
+SHOWN: Final = 40
+"""Answers, facts and sources that stand open; the rest of the facts and sources is behind a fold."""
+_ENDING: Final = re.compile(r"s\b")
 _SECTIONS: Final = ("plan", "checks", "query", "parameters", "milliseconds", "distinct solutions")
 
 
@@ -46,28 +55,26 @@ def _examples(view: View) -> list[str]:
     facts = sample_facts(view, limit=8)
     names = names_of(view, {f.subject for f in facts} | {f.object.value for f in facts})
     for fact in facts:
-        label, inverse = view.schema.label(fact.relation), view.schema.inverse_label(fact.relation)
-        declared = view.schema.relations[fact.relation]
-        one, other = (
-            "Who" if ends and all(view.schema.is_a([c], [PP.Agent]) for c in ends) else "What" for ends in (declared.domain, declared.range)
-        )
-        said = {
-            "one": one,
-            "other": other,
-            "label": label,
-            "inverse": inverse,
-            "verb": re.sub(r"s\b", "", label, count=1),
-            "subject": names[fact.subject],
-        }
-        said["object"] = names[fact.object.value]
-        for form in _FORMS:
-            question = form.format(**said)
-            if (inverse or "{inverse}" not in form) and isinstance(plan_question(view, question), Planned):
-                found.append(question)
-                break
-        if len(found) == EXAMPLES:
+        asked = _questions(view, fact, names)
+        found += [next((q for q in asked if isinstance(plan_question(view, q), Planned)), "")]
+        if sum(map(bool, found)) == EXAMPLES:
             break
-    return found
+    return [question for question in found if question]
+
+
+def _questions(view: View, fact: Stored, names: Mapping[str, str]) -> Iterator[str]:
+    """What the fact answers, where the labels of its relation are verbs."""
+    label, inverse = view.schema.label(fact.relation), view.schema.inverse_label(fact.relation)
+    declared, verbs = view.schema.relations[fact.relation], read_lexicon(view.schema).finite
+    one, other = (
+        "Who" if ends and all(view.schema.is_a([c], [PP.Agent]) for c in ends) else "What" for ends in (declared.domain, declared.range)
+    )
+    subject, object_ = names[fact.subject], names[fact.object.value]
+    if inverse.casefold() in verbs:
+        yield f"{other} {inverse} {subject}?"
+    if label.casefold() in verbs:
+        yield f"{one} {label} {object_}?"
+        yield f"What does {subject} {_ENDING.sub('', label, count=1)}?"
 
 
 @blueprint.get("/search")
@@ -75,6 +82,15 @@ def find() -> str:
     text = request.args.get("q", "").strip()[:LONGEST_QUESTION]
     hits = search(view_for_request(), text, limit=50) if text else ()
     return render_template("search.html", text=text, hits=hits)
+
+
+@blueprint.get("/suggest")
+def suggest() -> Response:
+    """The best names for what is being typed, as JSON: what `find` would list first."""
+    text = request.args.get("q", "").strip()[:LONGEST_QUESTION]
+    hits = search(view_for_request(), text, limit=SUGGESTED) if text else ()
+    items = [{"label": h.label, "kind": ", ".join(h.types), "matched": h.matched, "href": entity_href(h.iri)} for h in hits]
+    return jsonify({"items": items})
 
 
 @blueprint.post("/date")
@@ -92,24 +108,44 @@ def answer() -> str | Response:
     if not question:
         return redirect(url_for("pages.home"))  # type: ignore[return-value]
     view = view_for_request()
-    found = ask(view, question, explain=True)
+    return answer_page(view, ask(view, question, explain=True, planner=planner_for_people()))
+
+
+def answer_page(view: View, found: Answer) -> str:
+    """The page of an answer, whatever its outcome. Where nothing was planned, it offers what is called as the question says."""
     told = found.as_json()
+    told["assertions"] = [{**a, "object": dated(view.schema, full_iri(a["relation"]), a["object"])} for a in told["assertions"]]
     return render_template(
         "answer.html",
         answer=told,
-        graph=path_graph(told["assertions"], told["answers"], view.schema),
+        graph=path_graph(told["assertions"][:SHOWN], told["answers"], view.schema),
         relations={a["relation"]: view.schema.label(full_iri(a["relation"])) for a in told["assertions"]},
-        excerpts=excerpts(told["citations"]),
-        said_before=_said_before(told["citations"]),
+        sources=_sources(view, told["citations"]),
         disagreeing=_disagreeing(told),
         candidates=[(each, _asked_again(found, each.iri)) for each in found.candidates],
+        hits=() if found.plan or found.candidates else search(view, found.question.rstrip("?"), limit=SUGGESTED),
         explanation=_sections(found.explanation),
+        shown=SHOWN,
         valid_at=view.valid_at,
     )
 
 
+def _sources(view: View, citations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each citation with its excerpt, the date of its version, and where the same words stand already."""
+    dates: dict[tuple[str, str], Instant] = {}
+    for name in {c["document"] for c in citations}:
+        collection, _, path = name.partition("/")
+        document = shelved(ledger_for_request(), collection, path, view.audience)
+        dates |= {(name, version.hash): version.date for version in document.versions} if document else {}
+    said_before = _said_before(citations)
+    return [
+        {"citation": c, "excerpt": excerpt, "dated": dates.get((c["document"], c["version"]), ""), "said_before": before}
+        for c, excerpt, before in zip(citations, excerpts(citations), said_before, strict=True)
+    ]
+
+
 def _said_before(citations: list[dict[str, Any]]) -> list[int | None]:
-    """For each citation, the number of the first one with the same words at the same place, in another version; None if it is it."""
+    """For each citation, the number of the first one with the same words at the same place of its document; None if it is it."""
     first: dict[tuple[str, str, int], int] = {}
     found = [first.setdefault((c["document"], c["quote"], c["start"]), number) for number, c in enumerate(citations)]
     return [known if known != number else None for number, known in enumerate(found)]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from flask import Flask, session, url_for
 
 from kgplatform.model import ANONYMOUS, Principal
-from kgplatform.terms import curie, document_iri, expand
+from kgplatform.schema import Schema
+from kgplatform.terms import XSD, curie, document_iri, expand
 from kgplatform.times import parse_stated, shown_instant
 
 from .callers import current_principal, has_role, settings
@@ -24,10 +25,12 @@ def install(app: Flask) -> None:
     app.add_template_filter(document_href)
     app.add_template_filter(full_iri)
     app.add_template_filter(day)
+    app.add_template_filter(dates)
     app.add_template_filter(curie)
     app.add_template_filter(validity)
     app.add_template_filter(grouped)
     app.add_template_filter(quantity)
+    app.add_template_filter(plain)
     app.context_processor(_surroundings)
     app.jinja_env.globals["dict"] = dict
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -92,6 +95,19 @@ def day(instant: str) -> str:
     return shown_instant(bound.at, bound.precision)
 
 
+def dates(text: str) -> str:
+    """The dates that an answer about time has, in words: `2024-03-01`, `2022-06/2024-03-01`, `2022-06/..`, several with commas."""
+
+    def words(one: str) -> str:
+        since, slash, until = one.partition("/")
+        if not slash:
+            return day(since)
+        bounds = (f"since {day(since)}" if since != ".." else "", f"until {day(until)}" if until != ".." else "")
+        return " ".join(part for part in bounds if part).replace("since ", "from " if all(bounds) else "since ", 1)
+
+    return ", ".join(words(one) for one in text.split(", "))
+
+
 def validity(fact: Mapping[str, Any]) -> str:
     """The bounds of an answer's assertion in words; '' where neither is known."""
     start, end = fact["start"], fact["end"]
@@ -100,6 +116,15 @@ def validity(fact: Mapping[str, Any]) -> str:
     if since and until:
         since = since.replace("since between", "from between").replace("since ", "from ", 1)
     return " ".join(part for part in (since, until) if part)
+
+
+_DATES: Final = (XSD.date, XSD.dateTime, XSD.gYear, XSD.gYearMonth)
+
+
+def dated(schema: Schema, relation: str, end: Mapping[str, Any]) -> dict[str, Any]:
+    """The object of a fact, in words where the relation leads to dates."""
+    declared = schema.relations.get(relation)
+    return {**end, "label": day(end["label"])} if declared and declared.datatype in _DATES else dict(end)
 
 
 def grouped(number: int) -> str:
@@ -111,8 +136,12 @@ def quantity(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def plain(code: str) -> str:
+    """`unknown-relation` as words."""
+    return code.replace("-", " ")
+
+
 def path_of(text: str) -> str:
     """A path of this server that a form named to go back to; the home page for anything else."""
-    parts = urlsplit(text)
-    is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    is_ours = text.startswith("/") and not text.startswith(("//", "/\\"))
     return quote(text, safe="/?&=#%:+,;@!~*'()[]$-._") if is_ours else url_for("pages.home")

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import groupby
+from tempfile import TemporaryFile
 from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from kgplatform.ledger.decisions import DecisionRow, in_force
 from kgplatform.ledger.shelf import arrivals, releases
 from kgplatform.query.naming import names_of
-from kgplatform.review import Refused, conflicts, discard, quarantined, refused_claim, retry
+from kgplatform.review import Refused, conflicts, discard, quarantined, refused_claim
 from kgplatform.terms import entity_iri, is_entity, is_literal, literal_value
-from kgplatform.validate.report import KINDS, validate_graph
+from kgplatform.validate.report import KINDS
 
-from .callers import current_principal, ledger_for_request, needs_role, open_writer, stated_instant, view_for_request
+from .callers import current_principal, ledger_for_request, needs_role, open_writer, settings, stated_instant, view_for_request
+from .children import printed
 from .excerpts import excerpts
+from .inbox import discards, judge_anew
 
 blueprint = Blueprint("stewards", __name__, url_prefix="/steward")
 
@@ -40,19 +43,16 @@ CAUSES: Final = {
 @blueprint.get("/report")
 @needs_role("steward")
 def report() -> str:
-    """All shapes over what the caller sees."""
+    """All shapes over what the caller sees, as `kgplatform validate` prints it."""
+    dates = [f"--valid-at={at}"] if (at := stated_instant()) else []
+    with TemporaryFile() as out:
+        printed(settings(), out, "validate", f"--as={current_principal().name}", *dates)
+        found = json.load(out)
     view = view_for_request()
-    found = validate_graph(view.triples("full"), view.schema)
-    iris = {row.focus[1:-1] for row in found.rows if row.focus.startswith(f"<{view.base}id/")}
-    return render_template(
-        "report.html",
-        report=found,
-        groups=[(kind, found.of_kind(kind)) for kind in KINDS],
-        names=names_of(view, iris),
-        looked_at=sorted(
-            ((found.shapes.name(shape), count) for shape, count in found.looked_at.items()), key=lambda row: (-row[1], row[0])
-        ),
-    )
+    groups = [(kind, found[f"{kind}s"]) for kind in KINDS]
+    iris = {row["focus"][1:-1] for _kind, rows in groups for row in rows if row["focus"].startswith(f"<{view.base}id/")}
+    looked_at = sorted(found["looked_at"], key=lambda row: (-row["focus_nodes"], row["name"]))
+    return render_template("report.html", report=found, groups=groups, names=names_of(view, iris), looked_at=looked_at)
 
 
 @blueprint.get("/conflicts")
@@ -96,7 +96,7 @@ def quarantine() -> str:
         causes=CAUSES,
         spoken=_spoken,
         label_of=view.schema.label,
-        discarded=_discarded(),
+        discarded=discards(),
         offset=offset,
         next=offset + PAGE if chosen and len(shown) > offset + PAGE else None,
     )
@@ -137,12 +137,6 @@ def _spoken(node: str) -> str:
     return node
 
 
-def _discarded() -> list[DecisionRow]:
-    """The discards in force that rest on documents which the caller may see."""
-    audience = view_for_request().audience
-    return [row for row in in_force(ledger_for_request()) if row.decision.kind == "refuse" and row.decision.scopes <= audience]
-
-
 @blueprint.post("/quarantine/<claim>/discard")
 @needs_role("steward")
 def discard_refused(claim: str) -> Response:
@@ -156,13 +150,9 @@ def discard_refused(claim: str) -> Response:
 @blueprint.post("/quarantine/retry")
 @needs_role("steward")
 def judge_again() -> Response:
-    """Judge everything again by the packs as they are now; a discard that is named ends first."""
+    """Judge everything again in the background, by the packs as they are now; a discard that is named ends first."""
     named = request.form.get("decision", "")
-    chosen = [row.id for row in _discarded() if str(row.id) == named]
+    chosen = [row.id for row in discards() if str(row.id) == named]
     if named and not chosen:
         abort(404)
-    before = len(quarantined(view_for_request()))
-    with open_writer() as writer:
-        changed = retry(writer, chosen)
-    flash(f"Judged again{', by a changed ontology' if changed else ''}: {before} claims were in quarantine before.")
-    return redirect(url_for("stewards.quarantine"), 303)  # type: ignore[return-value]
+    return redirect(url_for("uploads.job", job_id=judge_anew(chosen).id), 303)  # type: ignore[return-value]

@@ -10,6 +10,7 @@ from kgplatform.times import Instant, to_datetime
 
 WIDTH = 100.0
 _ROOM = 0.08
+_APART = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Scale:
 
     @property
     def ticks(self) -> list[tuple[int, float]]:
-        """(year, position) of at most six round years."""
-        years = list(range(int(self.first) + 1, int(self.last) + 1))
+        """(year, position) of at most six round years before the present, those that would touch its mark left out."""
+        years = [year for year in range(int(self.first) + 1, int(self.last) + 1) if self.x(year) < self.present - _APART]
         step = max(1, -(-len(years) // 6))
         return [(year, self.x(year)) for year in years if year % step == 0]
 

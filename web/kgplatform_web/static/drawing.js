@@ -7,13 +7,15 @@ function colours() {
   const token = (name) => style.getPropertyValue("--" + name).trim();
   return {
     ink: token("ink"), soft: token("ink-soft"), line: token("line-strong"), card: token("card"),
-    accent: token("accent"), accentInk: token("accent-ink"), accentSoft: token("accent-soft"), sunk: token("sunk"),
+    accent: token("accent"), accentInk: token("accent-ink"), accentSoft: token("accent-soft"), sunk: token("sunk"), amber: token("amber"),
     font: token("ui"),
   };
 }
 
 const ruler = document.createElement("canvas").getContext("2d");
 const WIDEST = 140;
+const LEAST = 0.5; // the size of letters, of their usual size, below which a path is not drawn
+const FEW = 12; // nodes that are placed by hand
 
 function size(node) {
   ruler.font = "600 14px " + colours().font;
@@ -31,7 +33,9 @@ function look() {
       "text-wrap": "wrap", "text-max-width": "140px" } },
     { selector: "node[kind = 'marked']", style: { "background-color": c.accent, "color": c.accentInk, "font-weight": "bold" } },
     { selector: "node[kind = 'value']", style: { "background-color": c.sunk, "border-color": c.line, "border-style": "dashed" } },
+    { selector: "node[kind = 'more']", style: { "background-color": c.card, "border-color": c.line, "border-style": "dashed", "color": c.soft } },
     { selector: "node.unfolded", style: { "border-width": 2 } },
+    { selector: "node.here", style: { "border-width": 4, "border-color": c.amber, "border-style": "solid" } },
     { selector: "edge", style: {
       "label": "data(label)", "curve-style": "bezier", "width": 1.5, "line-color": c.line, "target-arrow-color": c.line,
       "target-arrow-shape": "triangle", "arrow-scale": 0.9, "font-family": c.font, "font-size": 12, "color": c.soft,
@@ -80,11 +84,41 @@ function ring(cy, canvas) {
 
 function arrange(cy, canvas, isPath, hasGrown) {
   const isNarrow = canvas.clientWidth < 560;
-  const layout = isPath && cy.nodes().length <= 12 ? steps(cy, isNarrow)
-    : !isPath && !hasGrown && cy.nodes().length <= 18 ? ring(cy, canvas)
-    : { name: "cose", nodeRepulsion: () => 160000, idealEdgeLength: () => 90, nodeOverlap: 30, numIter: 2000, randomize: false };
-  cy.layout({ ...layout, animate: false, fit: true, padding: 28 }).run();
+  const count = cy.nodes().length;
+  const layout = (isPath && count <= FEW) || (!hasGrown && count <= 3) ? steps(cy, isNarrow)
+    : !isPath && !hasGrown && count <= 18 ? ring(cy, canvas)
+    : { name: "cose", nodeRepulsion: () => 160000, idealEdgeLength: () => 70, nodeOverlap: 30, numIter: 2000, randomize: false };
+  cy.layout({ ...layout, animate: false }).run();
+  if (layout.name === "cose") widen(cy, canvas.clientWidth / canvas.clientHeight);
+  fit(cy);
+}
+
+// Forces spread things evenly in all directions; the canvas is wider than high, or higher than wide.
+function widen(cy, wanted) {
+  const { w, h } = cy.nodes().boundingBox({ includeLabels: false });
+  const by = Math.min(2.2, Math.max(0.6, (wanted * h) / w));
+  cy.nodes().positions((n) => ({ x: n.position("x") * by, y: n.position("y") }));
+}
+
+function fit(cy) {
+  cy.fit(undefined, 28);
   if (cy.zoom() > 1.15) { cy.zoom(1.15); cy.center(); }
+}
+
+// The nearest node that lies in the direction of an arrow key, within half a right angle; none if there is none.
+function towards(cy, from, key) {
+  const turn = { ArrowRight: 0, ArrowDown: Math.PI / 2, ArrowLeft: Math.PI, ArrowUp: -Math.PI / 2 }[key];
+  const { x, y } = from.position();
+  let best = null;
+  let least = Infinity;
+  cy.nodes().forEach((node) => {
+    const dx = node.position("x") - x;
+    const dy = node.position("y") - y;
+    const along = dx * Math.cos(turn) + dy * Math.sin(turn);
+    const aside = Math.abs(dy * Math.cos(turn) - dx * Math.sin(turn));
+    if (along > 1 && aside <= along * 1.001 && along + 2 * aside < least) { least = along + 2 * aside; best = node; }
+  });
+  return best;
 }
 
 function draw(canvas) {
@@ -92,35 +126,51 @@ function draw(canvas) {
   const unfold = canvas.dataset.unfold;
   const figure = canvas.closest(".drawing");
   const picked = figure.querySelector(".picked");
+  const isMouse = matchMedia("(pointer: fine)").matches; // a finger on the drawing scrolls the page
   figure.classList.add("is-drawn");
-  if (!unfold && graph.nodes.length <= 5) figure.classList.add("is-short");
+  figure.classList.toggle("is-short", graph.nodes.length <= (unfold ? 3 : 5));
+  figure.classList.toggle("can-zoom", graph.nodes.length > FEW);
   const cy = cytoscape({
-    container: canvas, elements: elements(graph), style: look(),
-    userZoomingEnabled: false, boxSelectionEnabled: false, autounselectify: true, minZoom: 0.2, maxZoom: 2,
+    container: canvas, elements: elements(graph), style: look(), minZoom: 0.2, maxZoom: 2,
+    userZoomingEnabled: false, boxSelectionEnabled: false, autounselectify: true, userPanningEnabled: isMouse, autoungrabify: !isMouse,
   });
   let hasGrown = false;
+  let here = null;
   arrange(cy, canvas, !unfold, hasGrown);
+  if (!unfold && cy.zoom() < LEAST) { // too small to read; the list says it all
+    figure.classList.remove("is-drawn");
+    return;
+  }
 
   function name(node) {
     picked.textContent = "";
-    if (!node.data("href")) return;
+    if (!node.data("href")) { picked.textContent = node.data("label"); return; }
     const link = document.createElement("a");
     link.href = node.data("href");
     link.textContent = "Open " + node.data("label");
     picked.append(link);
   }
 
-  cy.on("tap", "node", async (event) => {
-    const node = event.target;
+  function go(node) {
+    if (here) here.removeClass("here");
+    here = node;
+    here.addClass("here");
+    name(here);
+  }
+
+  async function follow(node) {
     if (!node.data("href")) return;
-    if (!unfold) { window.location.assign(node.data("href")); return; }
+    if (!unfold || node.data("kind") === "more") { window.location.assign(node.data("href")); return; }
     name(node);
     if (node.hasClass("unfolded")) return;
     node.addClass("unfolded");
-    const reply = await fetch(unfold + "?" + new URLSearchParams({ iri: node.id() }), { headers: { Accept: "application/json" } });
-    if (!reply.ok) return;
-    const more = await reply.json();
-    for (const each of elements(more)) {
+    const reply = await fetch(unfold + "?" + new URLSearchParams({ iri: node.id() }), { headers: { Accept: "application/json" } }).catch(() => null);
+    if (!reply || !reply.ok) {
+      node.removeClass("unfolded");
+      picked.textContent = "What " + node.data("label") + " is related to could not be loaded.";
+      return;
+    }
+    for (const each of elements(await reply.json())) {
       if (each.group === "nodes" && each.data.kind === "marked") each.data.kind = "entity";
       if (cy.getElementById(each.data.id).empty()) {
         if (each.group === "nodes") each.position = { ...node.position() };
@@ -128,12 +178,34 @@ function draw(canvas) {
       }
     }
     hasGrown = true;
+    figure.classList.replace("is-short", "is-grown") || figure.classList.add("is-grown");
+    figure.classList.toggle("can-zoom", cy.nodes().length > FEW);
+    cy.resize();
     arrange(cy, canvas, false, hasGrown);
-  });
+  }
+
+  cy.on("tap", "node", (event) => follow(event.target));
   cy.on("tap", "edge", (event) => {
     const { label, when } = event.target.data();
     picked.textContent = when ? label + ", " + when : label;
   });
+  canvas.addEventListener("focus", () => { if (canvas.matches(":focus-visible")) go(here || cy.nodes("[kind = 'marked']")[0] || cy.nodes()[0]); });
+  canvas.addEventListener("blur", () => { if (here) here.removeClass("here"); });
+  canvas.addEventListener("keydown", (event) => {
+    if (!here || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      const next = towards(cy, here, event.key);
+      if (next) go(next);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      follow(here);
+    }
+  });
+  figure.querySelectorAll("[data-zoom]").forEach((button) => button.addEventListener("click", () => {
+    if (button.dataset.zoom === "fit") { fit(cy); return; }
+    cy.zoom({ level: cy.zoom() * Number(button.dataset.zoom), renderedPosition: { x: canvas.clientWidth / 2, y: canvas.clientHeight / 2 } });
+  }));
 
   if (unfold) cy.nodes("[kind = 'marked']").addClass("unfolded");
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(look()));
