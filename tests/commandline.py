@@ -9,6 +9,8 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 from kgplatform.cli import main
 from kgplatform.packs import sample_data
 
@@ -40,6 +42,13 @@ def done(*arguments: str | Path) -> Said:
     said = kg(*arguments)
     assert 0 == said.code, said.err
     return said
+
+
+def set_password(monkeypatch: pytest.MonkeyPatch, name: str, line: str | bytes, *options: str) -> Said:
+    """`kgplatform principal password NAME --stdin` with this on standard input."""
+    sent = line if isinstance(line, bytes) else f"{line}\n".encode()
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(sent), "utf-8"))
+    return kg("principal", "password", name, "--stdin", *options)
 
 
 Kg = Callable[..., Said]

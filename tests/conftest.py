@@ -30,7 +30,7 @@ def shared() -> Path:
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test depends on the variables of the shell that started it."""
-    for name in ("DATA", "CONFIG", "NOW", "STORE_USER", "STORE_PASSWORD", "STORE_TOKEN"):
+    for name in ("DATA", "CONFIG", "SERVER", "TOKEN", "NOW", "STORE_USER", "STORE_PASSWORD", "STORE_TOKEN"):
         monkeypatch.delenv(f"KGPLATFORM_{name}", raising=False)
 
 

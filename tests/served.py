@@ -47,9 +47,13 @@ class Served:
     def finished(self, accepted: TestResponse, who: str) -> dict[str, Any]:
         """The job of a 202, once it has ended."""
         assert 202 == accepted.status_code, accepted.text
+        return self.ended(accepted.headers["Location"], who)
+
+    def ended(self, address: str, who: str) -> dict[str, Any]:
+        """The job at this address, once it has ended."""
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
-            job: dict[str, Any] = self.get(accepted.headers["Location"], who).get_json()
+            job: dict[str, Any] = self.get(address, who).get_json()
             if job["ended"]:
                 return job
             time.sleep(0.2)
@@ -58,7 +62,7 @@ class Served:
 
 def with_tokens(data: Path) -> dict[str, str]:
     """Add the principals to a data directory; their tokens by name."""
-    with Writer.open(load_settings(data)) as writer:
+    with Writer.open(load_settings(data), wait=60) as writer:
         for who in PRINCIPALS:
             writer.add_principal(who)
         return {who.name: writer.create_token(who.name) for who in PRINCIPALS}
@@ -68,7 +72,7 @@ def with_tokens(data: Path) -> dict[str, str]:
 def opened(data: Path) -> Iterator[Served]:
     """The application over a data directory that may be changed."""
     from kgplatform_web import create_app
-    from kgplatform_web.desk import jobs_of
+    from kgplatform_web.inbox import jobs_of
     from kgplatform_web.limits import close_workers
 
     tokens = with_tokens(data)

@@ -1,123 +1,146 @@
-"""What only the finance department's files say is on no page for others: every route, with hidden and with visible names."""
+"""What only the finance department's files say is in no reply to others: every route, with every method, in every byte.
+
+The sample world stands twice behind the web application: whole, and read without the finance department's files.
+Whoever does not hold its scope gets the same from both, and no word of those files that they did not write themselves.
+"""
 
 from __future__ import annotations
 
-import re
+import html
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
+from typing import NamedTuple
+from urllib.parse import unquote
 
 import pytest
-from browsing import Site, leaked, site_of
+from commandline import done
+from routes import CHILDREN, WAYS, Asked, Caller, Words, requests_to, rules, told
+from served import Served, opened
+from test_leaks import PROBES, REFUSED
 
-BASE = "https://kg.example/"
-NAMES = ("Avalon", "INC-109", "Invoice", "Tax", "INC-10", "avalonn", f"{BASE}id/incident/INC-109", "component:invoice", "team:avalon")
-QUESTIONS = (
-    *("Who owns Invoice?", "What does Avalon own?", "Who is Avalon?", "How many Tax incidents in 2025?", "How many incidents in 2025?"),
-    *("Who owned Invoice in August 2025?", "Who owned Invoice before Avalon?", "Which team owns the most components?", "What affects Tax?"),
+from kgplatform.config import load_settings
+from kgplatform.model import Decision
+from kgplatform.packs import sample_data
+from kgplatform.writer import Writer
+from kgplatform_web.openapi import PLAN_EXAMPLE
+
+HIDDEN = ("Avalon", "avalon", "INC-109", "penalt", "finance/", "finance-records")
+OTHERS = ("", "steward", "editor", "admin")
+"""Callers who do not hold the scope `finance`."""
+SHOWING = (
+    *("/search", "/ask", "/entity", "/neighbours", "/id/<scheme>/<path:identifier>", "/document/<collection>/<path:name>", "/documents"),
+    *("/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/quarantine/<claim>", "/steward/history"),
+    *("/suggest", "/sparql", "/api/ask", "/api/plan", "/api/entity", "/api/search", "/api/quarantine", "/api/quarantine/<id_>"),
 )
+
+
+class Worlds(NamedTuple):
+    """The two applications, and what to ask them by."""
+
+    whole: Served
+    without: Served
+    words: Words
 
 
 @pytest.fixture(scope="module")
-def site(read_world_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
-    data = tmp_path_factory.mktemp("site") / "kgdata"
-    shutil.copytree(read_world_once, data)
+def worlds(read_world_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
+    folder = tmp_path_factory.mktemp("worlds")
+    shutil.copytree(read_world_once, folder / "whole")
+    shutil.copytree(sample_data(), folder / "source", ignore=shutil.ignore_patterns("finance*"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KGPLATFORM_NOW", "2025-11-01")
-        return site_of(data)
+        done("--config", folder / "source/kgplatform.toml", "init", "--data", folder / "without")
+        done("ingest", folder / "source", "--data", folder / "without")
+        with Writer.open(load_settings(folder / "whole")) as writer:
+            discard = writer.decide(Decision("refuse", "finance/avalon.md", "f" * 32, frozenset({"finance"})), by="finance-steward")
+        with opened(folder / "whole") as whole:
+            words = words_of(whole, discard)
+        with opened(folder / "whole") as whole, opened(folder / "without") as without:
+            for each in (whole, without):
+                each.app.config.update(RATE_PUBLIC="1000000/minute", RATE_PRINCIPAL="1000000/minute")
+            yield Worlds(whole, without, words)
 
 
-FILLED: dict[str, tuple[str, ...]] = {
-    "/id/<scheme>/<path:identifier>": (
-        *("/id/component/invoice", "/id/component/tax", "/id/team/avalon", "/id/incident/INC-109", "/id/team/commerce"),
-        *("/id/component/invoice?format=turtle", "/id/component/tax?format=jsonld", "/id/incident/INC-109?format=ntriples"),
-    ),
-    "/entity": tuple(f"/entity?name={quote(name)}" for name in NAMES),
-    "/neighbours": tuple(f"/neighbours?iri={quote(name)}" for name in NAMES),
-    "/search": tuple(f"/search?q={quote(name)}" for name in NAMES),
-    "/ask": tuple(f"/ask?q={quote(question)}" for question in QUESTIONS),
-    "/document/<collection>/<path:name>": (
-        *("/document/finance/avalon.md", "/document/finance-records/incidents.csv", "/document/incidents/incidents.csv"),
-        *("/document/catalogue/catalog.yaml", "/document/memos/handover.md", "/document/finance/review-penalties.md"),
-    ),
-    "/class/<path:name>": ("/class/sc:Team", "/class/sc:Incident", "/class/pp:Agent", "/class/sc:Component"),
-    "/relation/<path:name>": ("/relation/sc:owned_by", "/relation/sc:owns", "/relation/sc:affects", "/relation/sc:severity"),
-    "/steward/quarantine/<claim>": ("/steward/quarantine/0", "/steward/quarantine/f"),
-    "/jobs/<job_id>": ("/jobs/0",),
-    "/jobs/<job_id>/state": ("/jobs/0/state",),
-    "/static/<path:filename>": (),
-}
-"""Each route with arguments, filled in with what is there and what is hidden."""
-
-OURS = ("pages", "entities", "documents", "ontology", "stewards", "uploads", "signin")
-
-
-def paths(site: Site) -> list[str]:
-    """Every address of a page that can be read, with the arguments of FILLED; a new route without any is a failure here."""
-    found: list[str] = []
-    for rule in site.app.url_map.iter_rules():
-        if "GET" in (rule.methods or ()) and rule.endpoint.partition(".")[0] in OURS:
-            found += FILLED[rule.rule] if rule.arguments or rule.rule in FILLED else (rule.rule,)
-    return found
-
-
-@pytest.mark.parametrize("name", ["", "plain-steward", "editor"])
-def test_no_page_shows_anything_hidden(site: Site, name: str) -> None:
-    client = site.client(name)
-    asked = paths(site)
-
-    assert 50 < len(asked)
-    assert [] == [(path, found) for path in asked if (found := leaked(client.get(path), path))]
-
-
-def test_no_page_of_another_day_shows_anything_hidden(site: Site) -> None:
-    client = site.client()
-    asked = [f"{path}{'&' if '?' in path else '?'}valid-at=2025-08-01" for path in paths(site)]
-
-    assert [] == [(path, found) for path in asked if (found := leaked(client.get(path), path))]
-
-
-def test_no_quarantined_claim_of_a_hidden_document_is_found_by_its_id(site: Site) -> None:
-    page = site.client("steward").get("/steward/quarantine?reason=unknown-relation").text
-    hidden = re.findall(r'href="/steward/quarantine/([0-9a-f]+)"[^\n]*\n[^\n]*finance-records', page)
-
+def words_of(whole: Served, discard: int) -> Words:
+    refused = whole.get("/api/quarantine", "finance-steward", limit=1000).get_json()["items"]
+    hidden = tuple(row["id"] for row in refused if "finance" in row["scope"])
     assert hidden
-    assert [404] * len(hidden) == [site.client("plain-steward").get(f"/steward/quarantine/{claim}").status_code for claim in hidden]
+    return Words(
+        names=("Avalon", "INC-109", "Invoice", "Tax", "INC-10", "avalonn", "Alex Kim", "https://kg.example/id/incident/INC-109", "team:avalon"),
+        keys=("component:invoice", "component:tax", "team:avalon", "incident:INC-109", "incident:INC-108", "team:commerce"),
+        questions=(
+            *("Who owns Invoice?", "What does Avalon own?", "Who is Avalon?", "How many Tax incidents in 2025?", "How many incidents in 2025?"),
+            *("Who owned Invoice in August 2025?", "Who owned Invoice before Avalon?", "Which team owns the most components?"),
+        ),
+        queries=(*PROBES, *REFUSED),
+        documents=(
+            *("finance/avalon.md", "finance/absent.md", "finance/review-penalties.md", "finance-records/incidents.csv"),
+            *("incidents/incidents.csv", "catalogue/catalog.yaml", "memos/handover.md"),
+        ),
+        collections=("finance", "finance-records", "memos"),
+        claims=(hidden[0], *(row["id"] for row in refused if row["id"] not in hidden)),
+        hidden_claims=hidden,
+        hidden_decisions=(discard,),
+        plans=(PLAN_EXAMPLE, plan_about("incident:INC-109"), plan_about("incident:INC-108")),
+    )
 
 
-def test_who_holds_the_scope_sees_it(site: Site) -> None:
-    """The probes look for what is really there."""
-    client = site.client("finance")
-
-    assert "Avalon" in client.get("/id/component/invoice").text and "INC-109" in client.get("/neighbours?iri=component:tax").text
-    assert 200 == client.get("/document/finance/avalon.md").status_code
-    assert "finance/avalon.md" in client.get("/documents").text
-
-
-@pytest.mark.parametrize(
-    ("hidden", "absent"),
-    [
-        ("/document/finance/avalon.md", "/document/finance/absent.md"),
-        ("/id/incident/INC-109", "/id/incident/INC-108"),
-        ("/id/team/avalon?format=turtle", "/id/team/absent?format=turtle"),
-        ("/entity?name=INC-109", "/entity?name=INC-108"),
-        ("/search?q=INC-109", "/search?q=INC-108"),
-        ("/neighbours?iri=incident:INC-109", "/neighbours?iri=incident:INC-108"),
-        ("/ask?q=What+affects+INC-109%3F", "/ask?q=What+affects+INC-108%3F"),
-    ],
-)
-def test_what_is_hidden_is_the_same_as_what_is_absent(site: Site, hidden: str, absent: str) -> None:
-    """INC-108 does not exist; it is as near to the visible names as INC-109 is."""
-
-    def told(path: str) -> tuple[int, str]:
-        answer = site.client().get(path)
-        text = re.sub(r'value="[^"]{40,}"|\d+ ms', "", answer.text)
-        return answer.status_code, re.sub(r"INC-(109|108)|(?<!fin)(avalon|absent)", "X", text)
-
-    assert told(absent) == told(hidden)
+def plan_about(key: str) -> dict[str, object]:
+    return {
+        "question": "What does it affect?",
+        "variables": [{"name": "what"}],
+        "hops": [{"subject": {"entity": key}, "relation": "sc:affects", "object": {"var": "what"}}],
+        "select": ["what"],
+    }
 
 
-def test_an_editor_is_offered_only_the_collections_that_they_may_see(site: Site) -> None:
-    page = site.client("editor").get("/upload").text
+def faults(worlds: Worlds, who: str, asked: Asked) -> list[str]:
+    """What is wrong with the reply to a request: a hidden word, a difference to the other world, a failure."""
+    one, other = (Caller(each.app, each.tokens.get(who, "")).send(asked) for each in (worlds.whole, worlds.without))
+    text = unquote(html.unescape(one.get_data().decode(errors="replace") + str(one.headers)))
+    own = [word for word in HIDDEN if word in asked.typed]
+    found = [f"says {word!r}" for word in HIDDEN if word in text and not any(word in each for each in own)]
+    if told(asked, one) != told(asked, other):
+        found.append(f"differs: {told(asked, one)} from {told(asked, other)}")
+    return found + ([f"is {one.status_code}"] if one.status_code >= 500 else [])
 
-    assert 'value="memos"' in page and 'value="finance"' not in page and 'value="finance-records"' not in page
+
+def test_every_route_has_requests(worlds: Worlds) -> None:
+    """Whoever adds a route writes requests to it in `routes.WAYS`, so that it is probed here and in the differential."""
+    assert rules(worlds.whole.app) == set(WAYS)
+
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_the_first_requests_to_every_route_show_nothing_hidden(worlds: Worlds, who: str) -> None:
+    some = [asked for rule in sorted(set(WAYS) - set(CHILDREN)) for asked in requests_to(rule, worlds.words)[:2]]
+
+    assert 60 < len(some)
+    assert [] == [(asked, found) for asked in some if (found := faults(worlds, who, asked))]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("who", OTHERS)
+def test_no_reply_shows_anything_hidden(worlds: Worlds, who: str) -> None:
+    asked = [each for rule in sorted(set(WAYS) - set(CHILDREN)) for each in requests_to(rule, worlds.words)]
+    asked += [each for rule in CHILDREN for each in requests_to(rule, worlds.words)[:1]]
+
+    assert 600 < len(asked)
+    assert [] == [(each, found) for each in asked if (found := faults(worlds, who, each))]
+
+
+def test_an_editor_is_offered_only_the_collections_that_they_may_see(worlds: Worlds) -> None:
+    page = worlds.whole.get("/upload", "editor").text
+
+    assert 'value="memos"' in page and 'value="finance"' not in page
+
+
+def test_who_holds_the_scope_sees_it(worlds: Worlds) -> None:
+    """The probes look for what is really there, by every route that shows facts or documents."""
+    holder = Caller(worlds.whole.app, worlds.whole.tokens["finance-steward"])
+
+    def shows(rule: str) -> bool:
+        replies = ((asked, holder.send(asked).get_data(as_text=True)) for asked in requests_to(rule, worlds.words))
+        return any(word in reply and word not in asked.typed for asked, reply in replies for word in HIDDEN)
+
+    assert [] == [rule for rule in SHOWING if not shows(rule)]
