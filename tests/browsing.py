@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -61,6 +62,16 @@ def form_token(client: FlaskClient, at: str = "/sign-in") -> str:
 def post(client: FlaskClient, path: str, values: dict[str, object] | None = None) -> TestResponse:
     """Send a form as a page would, with its CSRF token."""
     return client.post(path, data={**(values or {}), "csrf_token": form_token(client)}, content_type="multipart/form-data")
+
+
+def ended(client: FlaskClient, job: str) -> str:
+    """The words of a job's page once it has ended."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if client.get(f"{job}/state").get_json()["has_ended"]:
+            return words(client.get(job))
+        time.sleep(0.1)
+    raise AssertionError("the job did not end")
 
 
 def words(page: TestResponse) -> str:

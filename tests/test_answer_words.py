@@ -92,6 +92,21 @@ def test_that_nothing_is_stored_is_said_of_what_was_asked_and_no_more(question: 
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
+        ("Who owns Flux?", "Nothing is called “Flux”. Search for it by another name."),
+        (
+            "Is Tax?",
+            "The form of the question is not understood."
+            + " Name one thing and ask for one relation of it, as in “What does X depend on?”.",
+        ),
+    ],
+)
+def test_what_to_do_next_is_a_sentence_of_its_own(question: str, sentence: str) -> None:
+    assert sentence == ask(SEEN, question).sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
         ("How many teams owned Tax?", "2 teams owned Tax at some time."),
         ("How many owners did Tax have?", "2 teams owned Tax at some time."),
         ("How many teams owned Tax in 2024?", "2 teams owned Tax in 2024."),

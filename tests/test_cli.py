@@ -171,6 +171,13 @@ def test_an_export_is_the_callers_graph_in_trig(world: Path, tmp_path: Path) -> 
     assert [q for q in finance if "avalon" in str(q).lower()]
 
 
+def test_an_export_that_fails_leaves_the_file_as_it_was(world: Path, tmp_path: Path) -> None:
+    (tmp_path / "old.trig").write_text("as before")
+
+    assert 1 == kg("export", "--output", tmp_path / "old.trig", "--as", "nobody-here").code
+    assert "as before" == (tmp_path / "old.trig").read_text()
+
+
 def test_an_export_as_rdf_12_reifies_every_assertion(world: Path) -> None:
     triples = [q.triple for q in ox.parse(done("export", "--format", "rdf12").out, format=ox.RdfFormat.TURTLE)]
     reified = {t.object for t in triples if t.predicate.value.endswith("#reifies")}

@@ -151,6 +151,28 @@ def test_a_table_outside_a_terminal_is_plain_tab_separated_text(planted: Plant, 
     assert "name\tcount\n[red]a[/red]\t1\nb c\t2\n" == capsys.readouterr().out
 
 
+def test_no_stored_text_reaches_a_terminal_as_a_command_to_it(planted: Plant, capsys: Captured) -> None:
+    evil = "Tax\x1b]0;pwned\x07\x9b31m"
+
+    def show(run: Run) -> None:
+        run.say(f"{evil}\tü\n")
+        run.table(("name",), [(evil,)])
+        raise UnknownName(evil)
+
+    planted(show)
+    main(["planted"])
+    said = capsys.readouterr()
+
+    assert not set("\x1b\x07\x9b") & set(said.out + said.err)
+    assert ["Tax\ufffd]0;pwned\ufffd\ufffd31m", "ü"] == said.out.splitlines()[0].split()
+
+
+@pytest.mark.parametrize("arguments", [["ask", "what \udcff"], ["search", "\udcff", "--server", "http://127.0.0.1:1"]])
+def test_a_text_that_is_not_in_utf_8_is_exit_2_and_one_line(arguments: list[str], capsys: Captured) -> None:
+    assert 2 == main(arguments)
+    assert ["is not in UTF-8"] == [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()]
+
+
 def test_text_that_looks_like_markup_is_text(planted: Plant, capsys: Captured) -> None:
     planted(lambda run: run.say("R7 [bold]is[/bold] on [call]"))
 

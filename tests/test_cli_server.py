@@ -281,7 +281,7 @@ def test_the_environment_names_a_server_and_an_option_counts_more(server: Server
     assert "both set" in kg("ask", OWNER).err
 
 
-@pytest.mark.parametrize("url", ["ftp://x", "127.0.0.1:80", "http://", "http://me:secret@x", "http://x?y", "http://x/ y", "http://[x"])
+@pytest.mark.parametrize("url", ["ftp://x", "127.0.0.1:80", "http://", "http://me:secret@x", "http://x?y", "http://x/ y", "http://[x", "http://a..b"])
 def test_what_is_no_url_of_a_server_is_a_usage_error(url: str) -> None:
     said = kg("ask", OWNER, "--server", url)
 
@@ -377,10 +377,30 @@ def test_what_is_no_server_of_ours_is_one_line(reply: Any, expected: str, monkey
     assert [("/api/search?q=x&limit=10", "Bearer kg_secret")] == Other.seen
 
 
+def test_an_interrupt_while_files_are_sent_says_that_what_was_sent_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kgplatform.cli.connection.time.sleep", interrupted)
+    (tmp_path / "a.md").write_text("Ledger is a component.")
+    with replying(BUSY) as url:
+        said = kg("ingest", tmp_path, "--server", url)
+
+    assert (1, 1) == (said.code, len(said.err.splitlines()))
+    assert "goes on with what was sent" in said.err
+
+
 def test_a_server_that_is_not_there_is_one_line() -> None:
     with replying(HITS) as url:
         pass
     said = kg("search", "x", "--server", url)
+
+    assert (1, 1) == (said.code, len(said.err.splitlines()))
+    assert "cannot be reached" in said.err
+
+
+def test_a_name_that_no_server_can_have_is_one_line() -> None:
+    said = kg("search", "x", "--server", "http://ü_.example")
 
     assert (1, 1) == (said.code, len(said.err.splitlines()))
     assert "cannot be reached" in said.err

@@ -133,7 +133,8 @@ def test_the_shapes_that_come_along_agree_with_the_ontology(world: Path) -> None
 def test_generated_shapes_are_turtle(world: Path, tmp_path: Path) -> None:
     done("shapes", "generate", "--output", tmp_path / "s.ttl")
 
-    assert (tmp_path / "s.ttl").read_text("utf-8") == done("shapes", "generate").out
+    assert (tmp_path / "s.ttl").read_text("utf-8") == done("shapes", "generate").out == done("shapes", "generate", "--json").json["shapes"]
+    assert [str(tmp_path / "s.ttl")] == done("shapes", "generate", "--output", tmp_path / "s.ttl", "--json").json["written"]
     assert list(ox.parse((tmp_path / "s.ttl").read_bytes(), format=ox.RdfFormat.TURTLE))
 
 

@@ -141,9 +141,8 @@ def test_what_a_steward_decides_reads_the_same_beside_hidden_documents(tmp_path:
         for claim in [claim for claim in words.claims if claim not in words.hidden_claims][:2]:
             asked = post(f"/api/quarantine/{claim}/discard")
             one, _ = result.ask(asked.path, asked, pair, f"seed {seed} as {name}")
-            decision = one.get_json()["decision"]
-            decided += 1
-            for after in (get("/steward/quarantine"), post("/steward/quarantine/retry", data={"decision": decision}), get("/api/quarantine")):
+            decided += one.status_code == 200
+            for after in (get("/steward/quarantine"), get("/api/quarantine")):
                 result.ask(after.path, after, pair, f"seed {seed} as {name}")
 
     assert [] == result.found

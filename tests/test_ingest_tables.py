@@ -10,6 +10,7 @@ from ingesting import Desk, claim_of, facts, schema
 
 from kgplatform.errors import MappingError
 from kgplatform.ingest.mappings import load_mapping
+from kgplatform.ingest.tables import MOST_TOLD
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 from kgplatform.times import Bound
 
@@ -211,6 +212,15 @@ def test_a_bad_row_is_a_problem_with_its_line(desk: Desk, row: str, what: str) -
     assert (what, "3") == (problem.what, problem.where.rpartition(":")[2])
     assert not reading.complete
     assert {"person:p8", "person:p9", "team:web"} == {c.fact.subject for c in reading.claims}
+
+
+def test_of_many_bad_rows_the_first_are_told_and_the_rest_counted(desk: Desk) -> None:
+    desk.lay("staff.csv", "id,name,team,since,left\n" + "x\n" * 1234 + "p9,I,Web,,\n")
+    (reading,), problems = desk.read("staff.csv")
+
+    assert MOST_TOLD + 1 == len(problems)
+    assert ("has 1,134 more records that cannot be read", False) == (problems[-1].what, reading.complete)
+    assert "person:p9" in {c.fact.subject for c in reading.claims}
 
 
 def test_a_quote_without_end_is_a_problem_of_its_row(desk: Desk) -> None:

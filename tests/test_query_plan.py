@@ -68,7 +68,7 @@ def test_two_wordings_ask_the_same(one: str, other: str) -> None:
         ("Who owned Tax in 2021 and in 2023?", "the question states more than one date", ""),
         ("Does Platform depend on Tax?", "'depends on' starts from a component, API or resource, and Platform is a team", ""),
         ("Who owns Platform?", "'owned by' starts from a catalogue item, and Platform is a team", "the other way round"),
-        ("What is Tax?", "nothing is asked of Tax", "kgplatform entity Tax"),
+        ("What is Tax?", "nothing is asked of Tax", "look it up by its name"),
         ("Tax owns tax the of by?", "the form of the question is not understood", "name one thing"),
         ("Are components owned by Web?", "yes or no is answered of a named thing", ""),
         ("word " * 70, "the question has 70 words, at most 60 are read", ""),

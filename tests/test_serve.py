@@ -186,6 +186,27 @@ def test_a_stop_answers_first_what_was_asked(own_world: Path, number: int) -> No
 
 
 @pytest.mark.long
+def test_an_interrupt_of_the_terminal_leaves_a_report_that_is_being_made(own_world: Path) -> None:
+    """Ctrl-C reaches every process of the server's group."""
+    with serving(own_world) as server:
+        replies: list[httpx.Response] = []
+        asking = threading.Thread(target=lambda: replies.append(server.get("/api/validate", "steward")))
+        asking.start()
+        while not (made := [pid for pid in children(server.process.pid) if b"validate" in Path(f"/proc/{pid}/cmdline").read_bytes()]):
+            time.sleep(0.02)
+        for pid in (server.process.pid, *made):
+            if os.getpgid(pid) == os.getpgid(server.process.pid):
+                os.kill(pid, signal.SIGINT)
+        asking.join()
+
+        assert (0, [200]) == (server.process.wait(timeout=40), [reply.status_code for reply in replies])
+
+
+def children(pid: int) -> list[int]:
+    return [int(each) for task in Path(f"/proc/{pid}/task").iterdir() for each in (task / "children").read_text().split()]
+
+
+@pytest.mark.long
 def test_a_stop_lets_a_running_job_finish(own_world: Path) -> None:
     with serving(own_world) as server:
         headers = {"Authorization": f"Bearer {server.tokens['editor']}"}

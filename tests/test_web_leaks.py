@@ -112,15 +112,16 @@ def test_every_route_has_requests(worlds: Worlds) -> None:
 
 
 @pytest.mark.parametrize("who", OTHERS)
-def test_the_first_requests_to_every_route_show_nothing_hidden(worlds: Worlds, who: str) -> None:
-    some = [asked for rule in sorted(set(WAYS) - set(CHILDREN)) for asked in requests_to(rule, worlds.words)[:2]]
+def test_the_first_request_to_every_route_shows_nothing_hidden(worlds: Worlds, who: str) -> None:
+    some = [asked for rule in sorted(set(WAYS) - set(CHILDREN)) for asked in requests_to(rule, worlds.words)[:1]]
 
-    assert 60 < len(some)
+    assert 40 < len(some)
     assert [] == [(asked, found) for asked in some if (found := faults(worlds, who, asked))]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("who", OTHERS)
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("who", ["", "admin"])  # nobody, and who has every role
 def test_no_reply_shows_anything_hidden(worlds: Worlds, who: str) -> None:
     asked = [each for rule in sorted(set(WAYS) - set(CHILDREN)) for each in requests_to(rule, worlds.words)]
     asked += [each for rule in CHILDREN for each in requests_to(rule, worlds.words)[:1]]

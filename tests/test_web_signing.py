@@ -6,8 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import Site, post, site_of, words
+from browsing import Site, ended, post, site_of, words
 from commandline import done
+
+from kgplatform.config import load_settings
+from kgplatform.writer import Writer
+from kgplatform_web.limits import place
 
 
 @pytest.fixture
@@ -41,8 +45,26 @@ def test_a_bearer_token_and_the_password_of_basic_are_known_and_a_wrong_one_is_r
     assert 401 == client.get("/", auth=("finance", "")).status_code
 
 
+@pytest.mark.parametrize("header", ["Basic !!!", "Basic /w=="])
+def test_what_is_no_authorization_at_all_is_never_taken_for_nobody_nor_for_the_session(site: Site, header: str) -> None:
+    for client in (site.client(), site.client("steward")):
+        assert 401 == client.get("/me", headers={"Authorization": header}).status_code
+        assert 401 == client.get("/api/search?q=tax", headers={"Authorization": header}).status_code
+
+
+@pytest.mark.parametrize("name", ["", "finance"])
+def test_a_ledger_that_cannot_be_read_is_a_page_for_whoever_asks(site: Site, name: str) -> None:
+    client, ledger = site.client(name), site.data / "ledger.sqlite"
+    ledger.rename(site.data / "elsewhere")
+    found = client.get("/")
+    (site.data / "elsewhere").rename(ledger)
+
+    assert (500, "text/html") == (found.status_code, found.mimetype)
+    assert "The log of the server has the reason" in words(found) and str(site.data) not in found.text
+
+
 def test_going_back_after_signing_in_stays_on_this_server(site: Site) -> None:
-    for target in ("https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:1"):
+    for target in ("https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:1", "//[elsewhere", "http://["):
         assert "/" == post(site.client(), "/sign-in", {"token": site.tokens["finance"], "next": target}).headers["Location"], target
 
 
@@ -75,6 +97,22 @@ def test_stewards_see_the_report_conflicts_and_history(site: Site) -> None:
     assert "finance/avalon.md" in words(site.client("steward").get("/steward/history"))
 
 
+def test_what_lies_where_the_server_was_started_is_no_part_of_a_report(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "click.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+
+    assert 200 == site.client("plain-steward").get("/steward/report").status_code
+
+
+def test_pages_of_another_day_have_few_places_and_those_of_now_need_none(site: Site) -> None:
+    client = site.client()
+    site.app.config["QUERY_PATIENCE"] = 0.1
+    with site.app.app_context(), place("dated"), place("dated"):
+        assert [503, 200] == [client.get(path).status_code for path in ("/?valid-at=2024", "/")]
+
+    assert 200 == client.get("/?valid-at=2024").status_code
+
+
 def test_a_refused_claim_is_discarded_and_brought_back(site: Site) -> None:
     client = site.client("plain-steward")
     first = re.findall(r'action="(/steward/quarantine/[0-9a-f]+/discard)"', client.get("/steward/quarantine?reason=swapped").text)[0]
@@ -86,8 +124,18 @@ def test_a_refused_claim_is_discarded_and_brought_back(site: Site) -> None:
     assert "1 swapped" not in words(page) and "Bring back" in page.text
     decision = re.findall(r'name="decision" value="(\d+)"', page.text)[0]
     assert 404 == client.get(claim).status_code
-    assert 303 == post(client, "/steward/quarantine/retry", {"decision": decision}).status_code
+    assert "Judged again" in ended(client, post(client, "/steward/quarantine/retry", {"decision": decision}).headers["Location"])
     assert "1 swapped" in words(client.get("/steward/quarantine"))
+
+
+def test_judging_again_waits_for_another_writer_on_a_page_of_its_steward_alone(site: Site) -> None:
+    client = site.client("plain-steward")
+    with Writer.open(load_settings(site.data)):
+        at = post(client, "/steward/quarantine/retry").headers["Location"]
+        assert "quarantine" in words(client.get(at)) and not client.get(f"{at}/state").get_json()["has_ended"]
+        assert 404 == site.client("steward").get(at).status_code
+
+    assert "claims were in quarantine before" in ended(client, at)
 
 
 def test_a_decision_about_a_hidden_document_is_not_told_nor_undone(site: Site) -> None:
@@ -102,9 +150,8 @@ def test_a_decision_about_a_hidden_document_is_not_told_nor_undone(site: Site) -
 
 
 def test_who_writes_while_another_process_does_is_asked_to_wait(site: Site) -> None:
-    from kgplatform.config import load_settings
-    from kgplatform.writer import Writer
-
+    client = site.client("plain-steward")
+    discard = re.findall(r'action="(/steward/quarantine/[0-9a-f]+/discard)"', client.get("/steward/quarantine").text)[0]
     with Writer.open(load_settings(site.data)):
-        answer = post(site.client("plain-steward"), "/steward/quarantine/retry")
+        answer = post(client, discard)
     assert 503 == answer.status_code and "Retry-After" in answer.headers and str(site.data) not in answer.text

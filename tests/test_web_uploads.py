@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from browsing import Site, post, site_of, words
+from browsing import Site, ended, post, site_of, words
 
 from kgplatform_web.inbox import usable_name
 from kgplatform_web.problems import Problem
@@ -28,20 +28,15 @@ def upload(site: Site, text: str, *, name: str = "search.md", collection: str = 
     return str(answer.headers["Location"])
 
 
-def ended(site: Site, job: str) -> str:
+def read(site: Site, job: str) -> str:
     """The words of a job's page once it has ended, as an editor sees it who came back later."""
-    client = site.client("editor")
-    for _ in range(300):
-        if client.get(f"{job}/state").get_json()["has_ended"]:
-            return words(client.get(job))
-        time.sleep(0.2)
-    raise AssertionError("the job did not end")
+    return ended(site.client("editor"), job)
 
 
 @pytest.mark.long
 def test_a_file_is_read_in_the_background_and_answers(site: Site) -> None:
     assert "No source" not in words(site.client().get("/ask?q=Who+owns+Search%3F"))
-    page = ended(site, upload(site, MEMO))
+    page = read(site, upload(site, MEMO))
 
     assert "Read 3 claims: 3 accepted, 0 quarantined" in page and "See the document" in page
     assert "Web owns Search, since 1 February 2025" in words(site.client().get("/ask?q=Who+owns+Search%3F"))
@@ -50,14 +45,14 @@ def test_a_file_is_read_in_the_background_and_answers(site: Site) -> None:
 
 @pytest.mark.long
 def test_a_file_that_cannot_be_read_says_why_without_a_path_of_the_server(site: Site) -> None:
-    page = ended(site, upload(site, "kind: [", name="broken.yaml", collection="catalogue"))
+    page = read(site, upload(site, "kind: [", name="broken.yaml", collection="catalogue"))
 
     assert "Not read" in page and "broken.yaml:1" in page and str(site.data) not in page
 
 
 @pytest.mark.long
 def test_what_was_uploaded_is_kept_in_the_ledger_alone(site: Site) -> None:
-    ended(site, upload(site, MEMO))
+    read(site, upload(site, MEMO))
 
     assert [] == [path for path in (site.data / "jobs").rglob("*") if path.is_file() and b"1 February 2025" in path.read_bytes()]
 
@@ -69,7 +64,7 @@ def test_a_job_is_seen_by_who_began_it(site: Site) -> None:
     assert [404, 404] == [site.client("steward").get(path).status_code for path in (job, f"{job}/state")]
     assert "/sign-in?next=" in site.client().get(job).headers["Location"]
     assert f'href="{job}"' in site.client("editor").get("/upload").text
-    ended(site, job)
+    read(site, job)
 
 
 def test_a_collection_that_the_editor_may_not_see_does_not_exist(site: Site) -> None:
@@ -96,7 +91,7 @@ def test_the_page_of_a_job_at_work_says_how_far_it_is_and_can_be_loaded_again_wi
 
     assert "Read. Waiting for another process that writes" in words(page) and "claims: 3" in words(page)
     assert 'aria-live="polite"' in page.text and f'<noscript><p><a href="{job}">' in page.text and "/static/job.js" in page.text
-    assert "3 accepted" in ended(site, job)
+    assert "3 accepted" in read(site, job)
 
 
 @pytest.mark.parametrize(

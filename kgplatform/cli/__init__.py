@@ -14,7 +14,7 @@ import click
 
 from ..errors import KgError
 from . import decide, fill, judge, keep, people, read, serve
-from .frame import cli
+from .frame import cli, printable
 
 __all__ = ["cli", "decide", "fill", "judge", "keep", "main", "people", "read", "run", "serve"]
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code if isinstance(code, int) else 0
     except KgError as error:
         log.debug("trace of the error", exc_info=True)
-        click.echo(str(error), err=True)
+        click.echo(printable(str(error)), err=True)
         return error.exit_code
     except click.ClickException as error:
         error.show()

@@ -114,7 +114,7 @@ class Connection:
                 time.sleep(wait)
         except httpx.TimeoutException as error:
             raise ServerError("did not answer in time", where=self.url, hint="is it running, and is this its address?") from error
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise _unreached(error, self.url) from error
 
     def _problem(self, response: httpx.Response) -> tuple[str, KgError]:
@@ -160,7 +160,7 @@ def _retry_after(response: httpx.Response) -> float:
     return float(stated) if stated.isascii() and stated.isdigit() else -1.0 if stated else 1.0
 
 
-def _unreached(error: httpx.HTTPError, url: str) -> ServerError:
+def _unreached(error: Exception, url: str) -> ServerError:
     said = " ".join(str(error).split()) or type(error).__name__
     hint = "is it running, and is this its address?"
     if "CERTIFICATE" in said:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 log = logging.getLogger("kgplatform")
 _META: Final = "kgplatform."
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 TRUST_IN_THE_SHELL: Final = "--as NAME is trust in whoever holds this shell and this data directory, not a login"
 
 
@@ -165,7 +167,7 @@ class Run:
 
     def say(self, text: str) -> None:
         """One line of plain text; markup in it is text."""
-        self.out.print(escape(text))
+        self.out.print(escape(printable(text)))
 
     def emit(self, value: Any) -> None:
         """The result as JSON, one object, keys in their own order."""
@@ -175,12 +177,17 @@ class Run:
         """A table: drawn on a terminal, tab-separated lines with one header line elsewhere."""
         if not self.out.is_terminal:
             for row in (columns, *rows):
-                click.echo("\t".join(" ".join(str(cell).split()) for cell in row))
+                click.echo("\t".join(" ".join(printable(str(cell)).split()) for cell in row))
             return
         table = Table(*columns, header_style="bold", box=None, pad_edge=False)
         for row in rows:
-            table.add_row(*(escape(str(cell)) for cell in row))
+            table.add_row(*(escape(printable(str(cell))) for cell in row))
         self.out.print(table)
+
+
+def printable(text: str) -> str:
+    """A text without control characters, which a terminal would obey whoever wrote them; tabs and line breaks stay."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _plain(value: object) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby, islice
 from pathlib import Path
 from textwrap import shorten
@@ -12,6 +13,7 @@ from textwrap import shorten
 import click
 
 from .. import packs
+from ..files import write_durably
 from .frame import Run, at_times, cli, pass_run, pass_target
 from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
 from .target import Target
@@ -126,17 +128,26 @@ def generate_shapes(run: Run, write: bool, output: Path | None) -> None:
 
     chosen = run.settings.packs
     if write:
-        for path, text in rewritten(chosen).items():
-            if not path.is_file() or path.read_text(encoding="utf-8") != text:
-                path.write_text(text, encoding="utf-8")
-                run.say(f"wrote {path}")
+        changed = {path: text for path, text in rewritten(chosen).items() if not path.is_file() or path.read_text(encoding="utf-8") != text}
+        for path, text in changed.items():
+            write_durably(path, text.encode())
+        _show_written(run, list(changed))
         return
     text = generate(load_schema(packs.ontology_text(chosen)))
-    if output is None:
-        click.echo(text, nl=False)
-    else:
+    if output:
         output.write_text(text, encoding="utf-8")
-        run.say(f"wrote {output}")
+        _show_written(run, [output])
+    elif run.json:
+        run.emit({"shapes": text})
+    else:
+        click.echo(text, nl=False)
+
+
+def _show_written(run: Run, paths: Sequence[Path]) -> None:
+    if run.json:
+        run.emit({"written": [str(path) for path in paths]})
+    for path in () if run.json else paths:
+        run.say(f"wrote {path}")
 
 
 @shapes.command("drift")

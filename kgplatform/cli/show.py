@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from ..times import parse_stated, shown_instant
-from .frame import Run
+from .frame import Run, printable
 
 Json = Mapping[str, Any]
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def show_summary(run: Run, summary: Json) -> None:
     """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read."""
     for problem in summary["problems"]:
         after = f" ({problem['hint']})" if problem["hint"] else ""
-        click.echo(" ".join(f"{problem['where']}: {problem['what']}{after}".split()), err=True)
+        click.echo(" ".join(printable(f"{problem['where']}: {problem['what']}{after}").split()), err=True)
     if run.json:
         run.emit(summary)
         return

@@ -18,15 +18,19 @@ from .records import Header, Record
 _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
 """Declared datatypes for which a value without a language is a plain string."""
 
+MOST_TOLD: Final = 100
+"""Bad records of one file that are told one by one. Their number is a matter of whoever wrote the file, and may be millions."""
+
 
 def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: Schema, text: str, path: str, *, format_: str) -> Found:
-    """The claims of records. A record that cannot be read is a problem with its line; the others are read.
+    """The claims of records. A record that cannot be read is a problem with its line, or one of those that are counted; the others are read.
 
     MappingError where the mapping names a column that the CSV header of `path` does not have.
     """
     extractor = f"{format_}/1-{mapping.version}"
     claims: list[Candidate] = []
     problems: list[Problem] = []
+    untold = 0
     for record in records:
         if isinstance(record, Header):
             _check_columns(record.columns, mapping, path)
@@ -36,9 +40,14 @@ def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: S
                 raise record.error
             facts = dict.fromkeys(_facts(record, mapping, schema, format_))
         except SourceError as error:
-            problems.append(Problem(error.where or f"{path}:{line_of(text, record.start)}", error.what, error.hint))
+            if len(problems) < MOST_TOLD:
+                problems.append(Problem(error.where or f"{path}:{line_of(text, record.start)}", error.what, error.hint))
+            else:
+                untold += 1
         else:
             claims.extend(candidate(text, fact, (record.start, record.end), extractor) for fact in facts)
+    if untold:
+        problems.append(Problem(path, f"has {untold:,} more records that cannot be read", "correct those above first"))
     return Found(tuple(claims), extractor, tuple(problems), not problems, mapping.scopes)
 
 

@@ -84,7 +84,8 @@ def create_app(
     app.url_map.merge_slashes = False  # identifiers in paths may hold IRIs
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
 
-    login = LoginManager(app)
+    login = LoginManager()
+    login.init_app(app, add_context_processor=False)  # pages know the caller by `rendering`
     login.session_protection = None
     login.user_loader(signed_in)
     csrf = CSRFProtect(app)

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from flask import Flask, session, url_for
 
+from kgplatform.errors import KgError
 from kgplatform.model import ANONYMOUS, Principal
 from kgplatform.schema import Schema
 from kgplatform.terms import XSD, curie, document_iri, expand
@@ -37,11 +38,11 @@ def install(app: Flask) -> None:
 
 
 def _surroundings() -> dict[str, Any]:
-    """Who looks at the page, and at which day. Also an error page has them."""
+    """Who looks at the page, and at which day. Also an error page has them; where nobody can be looked up it is the public's."""
     try:
         caller: Principal = current_principal()
         roles = {role: has_role(role) for role in ("steward", "editor", "admin")}
-    except Problem:
+    except (Problem, KgError):
         caller, roles = ANONYMOUS, {}
     chosen = session.get("valid_at", "")
     return {"caller": caller, "is_public": caller == ANONYMOUS, "may": roles, "chosen_day": chosen, "chosen_words": day(chosen)}

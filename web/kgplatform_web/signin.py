@@ -9,7 +9,7 @@ from kgplatform.errors import UsageError
 from kgplatform.ledger import passwords, people
 
 from . import limits
-from .callers import SignedIn, by_password, by_token, ledger_for_request, of_session, open_writer
+from .callers import SignedIn, by_password, by_token, current_principal, ledger_for_request, of_session, open_writer
 from .rendering import path_of
 
 blueprint = Blueprint("signin", __name__)
@@ -52,6 +52,7 @@ def sign_out() -> Response:
 
 @blueprint.get("/me")
 def me() -> str:
+    current_principal()  # a wrong token is told here too
     return _me()
 
 
