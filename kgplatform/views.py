@@ -43,6 +43,9 @@ from .writer import Writer
 FULL: Final = "full"
 DATASETS: Final = (FACTS, FULL)
 
+_DATED: Final = f"{KG}graph/{FACTS}/view"
+"""The graph of the facts of another day."""
+
 _HOLDING: Final = (
     f"PREFIX kg: <{KG}> PREFIX rdf: <{RDF}> SELECT DISTINCT ?s ?p ?o WHERE {{ VALUES ?at {{ %s }} "
     "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; rdf:object ?o ; kg:plain true ; kg:start ?start ; kg:end ?end } "
@@ -84,6 +87,12 @@ class View:
         """The solutions of a compiled query over the caller's records, which stand inside `GRAPH ?g`."""
         return self._store.select(query, named_graphs=self.records)
 
+    def select_facts(self, query: CompiledQuery) -> list[dict[str, Term]]:
+        """The solutions of a compiled query over the facts of `valid_at`, which stand inside `GRAPH ?g`: for what counts them all."""
+        if self._is_present:
+            return self._store.select(query, named_graphs=self.facts)
+        return self._dated_facts.select(query, named_graphs=(_DATED,))
+
     def query(self, text: str, *, dataset: str = FACTS, timeout: float = 30.0) -> QueryResult:
         """The result of a caller's read-only SPARQL over the facts of `valid_at`, or with the records ("full").
 
@@ -118,17 +127,24 @@ class View:
         return (quad.triple for quad in self._store.quads(self.records))
 
     @cached_property
-    def _dated_store(self) -> tuple[Path, tuple[str, ...]]:
-        """A store whose facts are those of `valid_at`, beside the same records."""
-        self._temporary = tempfile.TemporaryDirectory(prefix="kgplatform-view-")
-        directory = Path(self._temporary.name) / "store"
-        graph = f"{KG}graph/{FACTS}/view"
+    def _dated_facts(self) -> OxigraphStore:
+        """The facts of `valid_at`, in memory."""
         at = ox.Literal(self.valid_at, datatype=ox.NamedNode(XSD.dateTime))
         rows = self.select(CompiledQuery(_HOLDING % at, ("s", "p", "o")))
-        facts = (ox.Quad(row["s"], row["p"], row["o"], ox.NamedNode(graph)) for row in rows)  # type: ignore[arg-type]
+        store = OxigraphStore.memory()
+        facts = (ox.Quad(row["s"], row["p"], row["o"], ox.NamedNode(_DATED)) for row in rows)  # type: ignore[arg-type]
+        store.load(facts, ProjectionState(0, DERIVE_VERSION, self.valid_at, MAX))
+        return store
+
+    @cached_property
+    def _dated_store(self) -> tuple[Path, tuple[str, ...]]:
+        """A store on disk whose facts are those of `valid_at`, beside the same records."""
+        self._temporary = tempfile.TemporaryDirectory(prefix="kgplatform-view-")
+        directory = Path(self._temporary.name) / "store"
         with OxigraphStore.open(directory) as store:
-            store.load([*facts, *self._store.quads(self.records)], ProjectionState(0, DERIVE_VERSION, self.valid_at, MAX))
-        return directory, (graph,)
+            quads = [*self._dated_facts.quads((_DATED,)), *self._store.quads(self.records)]
+            store.load(quads, ProjectionState(0, DERIVE_VERSION, self.valid_at, MAX))
+        return directory, (_DATED,)
 
     def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]:
         """Assertion IRI -> the claims behind it that the caller may see, of its least trust or above, newest first."""

@@ -24,3 +24,9 @@ class GraphView(Protocol):
     def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]: ...
 
     def newest_source(self) -> Instant: ...
+
+
+class FactsView(GraphView, Protocol):
+    """A view that also has the plain facts that hold at its instant, as triples inside `GRAPH ?g`: for what looks at them all."""
+
+    def select_facts(self, query: CompiledQuery) -> list[dict[str, Term]]: ...
