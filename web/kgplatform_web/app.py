@@ -120,6 +120,8 @@ def _secret(path: Path) -> str:
         partial_file = path.with_suffix(f".{os.getpid()}")
         with open(os.open(partial_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as out:
             out.write(secrets.token_hex(32))
+            out.flush()
+            os.fsync(out.fileno())
         try:
             os.link(partial_file, path)  # the first of two servers that start at once wins
         except FileExistsError:
