@@ -353,6 +353,8 @@ def test_a_steward_discards_and_brings_back_in_the_browser(browser: Any, url: st
     tab.page.click("text=Discard")
     assert "Discarded." in tab.page.locator(".note").inner_text()
     tab.page.click("text=Bring back")
+    tab.page.locator(".outcome", has_text="Judged again").wait_for()
+    tab.page.click("text=Back to the quarantine")
     assert tab.page.locator(".figures a", has_text="swapped").is_visible()
     tab.context.close()
     assert [] == tab.faults
