@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kgserver import Server, serving
 from served import Served, opened
 
 REPO = Path(__file__).resolve().parent.parent
@@ -92,3 +93,14 @@ def own_served(own_world: Path) -> Iterator[Served]:
     """One over a copy that a test may change."""
     with opened(own_world) as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def server(read_world_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server process over a copy of the sample world, at its clock."""
+    data = tmp_path_factory.mktemp("server") / "kgdata"
+    shutil.copytree(read_world_once, data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGPLATFORM_NOW", WORLD_NOW)
+        with serving(data) as found:
+            yield found

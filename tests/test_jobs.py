@@ -20,8 +20,8 @@ import pytest
 from browsing import site_of, words
 from commandline import done, kg
 from filelock import FileLock
+from kgserver import Server, serving
 from served import Served, opened
-from test_serve import Server, serving
 
 from kgplatform.config import load_settings
 from kgplatform.files import DataDir

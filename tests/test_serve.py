@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,60 +16,10 @@ from urllib.parse import quote
 import httpx
 import pytest
 from commandline import kg
-from served import with_tokens
+from kgserver import Server, serving
 from test_endpoint import ENDLESS, NAMES
 
 REPO = Path(__file__).resolve().parent.parent
-
-
-@dataclass(frozen=True)
-class Server:
-    process: subprocess.Popen[str]
-    url: str
-    data: Path
-    tokens: Mapping[str, str]
-
-    def get(self, path: str, who: str = "", **query: str) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
-        return httpx.get(self.url + path, params=query or None, headers=headers, timeout=60)
-
-    def stop(self, number: int = signal.SIGTERM) -> int:
-        self.process.send_signal(number)
-        return self.process.wait(timeout=40)
-
-
-@contextmanager
-def serving(data: Path, tokens: Mapping[str, str] | None = None) -> Iterator[Server]:
-    """A server on a data directory, in which the principals get tokens if they have none yet."""
-    tokens = tokens or with_tokens(data)
-    command = [sys.executable, "-m", "kgplatform", "serve", "--data", str(data), "--port", "0", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ.copy())
-    assert process.stdout and process.stderr
-    try:
-        said = ""
-        while not said.endswith("}\n"):
-            line = process.stdout.readline()
-            assert line, process.stderr.read()
-            said += line
-        yield Server(process, json.loads(said)["url"].rstrip("/"), data, tokens)
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
-
-
-@pytest.fixture(scope="module")
-def server(read_world_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    import shutil
-
-    data = tmp_path_factory.mktemp("serve") / "kgdata"
-    shutil.copytree(read_world_once, data)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGPLATFORM_NOW", "2025-11-01")
-        with serving(data) as found:
-            yield found
 
 
 def test_the_server_answers_over_http(server: Server) -> None:
