@@ -112,6 +112,11 @@ def test_a_query_that_needs_too_much_memory_takes_its_own_worker_along_and_no_ot
         assert answers(pool, checkpoint)
 
 
+def test_addresses_that_the_store_reserves_and_does_not_use_are_no_memory(checkpoint: Path) -> None:
+    with QueryWorkers(workers=1, memory=GIB // 4) as pool:
+        assert answers(pool, checkpoint)
+
+
 def test_an_endless_result_is_ended_at_its_size(workers: QueryWorkers, checkpoint: Path) -> None:
     with pytest.raises(QueryTimeout, match="10,000,000 bytes"):
         workers.run(checkpoint, "SELECT * { ?a ?b ?c . ?d ?e ?f }", default_graphs=[GRAPH], timeout=60)
