@@ -129,6 +129,22 @@ def test_slow_replies_hold_few_threads_and_others_are_told_to_come_again(own_wor
     assert 2 == len(server.seen) == len(usage(own_world)), "what was not sent is not on record"
 
 
+def test_no_caller_uses_up_what_all_have_of_the_model_for_the_day(own_world: Path) -> None:
+    with model_server("plan-good") as server, opened(configured(own_world, server)) as served:
+        served.app.config.update(MODEL_PUBLIC="1/day", MODEL_PRINCIPAL="2/day")
+        public = [served.get("/api/ask", question=UNREAD) for _ in range(2)]
+        own = [served.get("/api/ask", "admin", question=UNREAD).status_code for _ in range(3)]
+        page = served.get("/ask", q=QUESTION)
+        answered = served.get("/api/ask", question=QUESTION, planner="rules")
+
+    assert ([200, 429], [200, 200, 429]) == ([each.status_code for each in public], own)
+    assert "more than 1 calls of the language model from one caller in 1 day" == public[1].get_json()["detail"]
+    assert 0 < int(public[1].headers["Retry-After"]) <= 86_400
+    assert "so the question was read by the rules alone" in page.text and "Platform owns Tax" in page.text
+    assert "answered" == answered.get_json()["outcome"]
+    assert 3 == len(server.seen) == len(usage(own_world))
+
+
 def test_what_was_spent_is_recorded_without_a_word_of_it_for_the_owner_alone(own_world: Path) -> None:
     with model_server("plan-turned", "plan-good", "truncated", "refused", "silent") as server:
         configured(own_world, server, "timeout = 1\ninput_price = 1\noutput_price = 10\n")

@@ -20,12 +20,13 @@ from kgplatform.answer.planners import Planner, planner_of
 from kgplatform.config import Settings
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
+from kgplatform.model import ANONYMOUS
 from kgplatform.query.graphview import GraphView
 from kgplatform.query.plan import Ambiguous, Planned, Refused, plan_question
 
-from .callers import settings
+from .callers import current_principal, settings
 from .health import METRICS
-from .limits import place
+from .limits import count_model_call, place
 from .problems import Problem
 
 _DESK: Final = "kgplatform.asking"
@@ -34,7 +35,7 @@ log = logging.getLogger("kgplatform.web")
 
 
 class FewAtOnce:
-    """Passes calls on, while there is a place for them (see `limits`)."""
+    """Passes calls on, while there is a place for them and their caller has not had too many (see `limits`)."""
 
     def __init__(self, completer: Completer) -> None:
         self.model = completer.model
@@ -43,9 +44,11 @@ class FewAtOnce:
     def complete(self, request: Request) -> Reply:
         try:
             with place("model"):
+                who = current_principal()
+                count_model_call("" if who == ANONYMOUS else who.name)
                 return self._completer.complete(request)
         except Problem as busy:
-            raise CompletionFailed(BUSY, "too many questions are with the language model", hint=busy.hint) from busy
+            raise CompletionFailed(BUSY, f"the language model was not asked: {busy.detail}", hint=busy.hint) from busy
 
 
 class AskingDesk:

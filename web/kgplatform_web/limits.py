@@ -1,5 +1,5 @@
-"""How much one caller may ask: requests by principal, failed attempts to sign in by address and name, and places for queries
-so that a slow one never takes every thread.
+"""How much one caller may ask: requests and calls of the language model by principal, failed attempts to sign in by address and name,
+and places for queries so that a slow one never takes every thread.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ def install(app: Flask) -> None:
     """Settings of the app, with their defaults, and its counters."""
     app.config.setdefault("RATE_PUBLIC", "600/minute")
     app.config.setdefault("RATE_PRINCIPAL", "1200/minute")
+    app.config.setdefault("MODEL_PUBLIC", "300/day")
+    app.config.setdefault("MODEL_PRINCIPAL", "3000/day")
     app.config.setdefault("FAILURES_ADDRESS", "10/minute")
     app.config.setdefault("FAILURES_NAME", "30/minute")
     app.config.setdefault("QUERY_WORKERS", 2)
@@ -50,11 +52,21 @@ def install(app: Flask) -> None:
 
 def count_request(name: str) -> None:
     """Count one request of the principal of that name ('' is the public, counted by address). Raises the 429."""
-    rate = parse(current_app.config["RATE_PRINCIPAL" if name else "RATE_PUBLIC"])
-    key = f"principal {name}" if name else f"address {_address()}"
+    _count("RATE", "requests", name)
+
+
+def count_model_call(name: str) -> None:
+    """Count a call of the language model, so that no single caller uses up what all have for the day. Raises the 429."""
+    _count("MODEL", "calls of the language model", name)
+
+
+def _count(kind: str, what: str, name: str) -> None:
+    rate = parse(current_app.config[f"{kind}_{'PRINCIPAL' if name else 'PUBLIC'}"])
+    key = f"{kind} principal {name}" if name else f"{kind} address {_address()}"
     limiter: SlidingWindowCounterRateLimiter = current_app.extensions[_RATES]
     if not limiter.hit(rate, key):
-        raise _too_many(f"more than {rate} from one caller", limiter.get_window_stats(rate, key).reset_time)
+        span = f"{rate.multiples} {rate.GRANULARITY.name}"
+        raise _too_many(f"more than {rate.amount:,} {what} from one caller in {span}", limiter.get_window_stats(rate, key).reset_time)
 
 
 def admit_sign_in(name: str) -> None:

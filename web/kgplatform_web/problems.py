@@ -24,7 +24,7 @@ from kgplatform.errors import (
     UnknownName,
     UsageError,
 )
-from kgplatform.llm import BUSY, CompletionFailed
+from kgplatform.llm import CompletionFailed
 
 MEDIA_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="kgplatform", Basic realm="kgplatform", charset="UTF-8"'
@@ -118,8 +118,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem("bad-parameter", _placed(error), hint=error.hint)
         case LockedError():
             return Problem("busy", error.what, hint="try again in a few seconds")
-        case CompletionFailed() if error.kind == BUSY:
-            return Problem("busy", error.what, hint=error.hint)
+        case CompletionFailed(__cause__=Problem() as ours):  # the model was not asked: no place, or too often
+            return ours
         case LanguageModelError():
             log.warning("%s %s: %s", request.method, request.path, error)
             return Problem("model-failed", hint="try again later, or send a plan to /api/plan")
