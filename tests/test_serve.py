@@ -168,6 +168,7 @@ def test_a_stop_lets_a_running_job_finish(own_world: Path) -> None:
 # -- the examples of the docs
 
 EXAMPLE = re.compile(r"^```sh served\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LEAVES_EARLY = re.compile(r"\|\s*(head\b|grep\s+-\w*[mq])")
 
 
 @pytest.mark.parametrize("page", ["data-teams.md", "everyone.md", "serving.md"])
@@ -176,6 +177,7 @@ def test_the_curl_examples_of_a_page_work(server: Server, page: str, tmp_path: P
     text = (REPO / "docs" / page).read_text(encoding="utf-8")
     blocks = EXAMPLE.findall(text)
     assert blocks
+    assert not [block for block in blocks if LEAVES_EARLY.search(block)], "curl fails, now and then, where its reader leaves before the end"
     (tmp_path / "handover.md").write_text("Ledger is a component. Platform has owned Ledger since 3 April 2025.\n", encoding="utf-8")
     for block in blocks:
         commands, expected = re.sub(r"^#> .*\n", "", block, flags=re.MULTILINE), re.findall(r"^#> (.*)$", block, re.MULTILINE)
