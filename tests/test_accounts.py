@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 import sqlite3
-import statistics
 import time
 from contextlib import closing
 from pathlib import Path
@@ -114,7 +113,7 @@ def test_an_unknown_name_costs_the_same_work_as_a_known_one(site: Site) -> None:
         return time.perf_counter() - started
 
     seconds("nobody")
-    known, unknown, without = (statistics.median(seconds(name) for _ in range(5)) for name in ("finance", "nobody", "steward"))
+    known, unknown, without = (min(seconds(name) for _ in range(5)) for name in ("finance", "nobody", "steward"))
     assert unknown > known / 3 and without > known / 3, "without the hashing it would be a twentieth"
 
 
@@ -202,14 +201,15 @@ def test_while_another_process_writes_a_change_waits_for_its_person(site: Site) 
     signed_in(site)
 
 
+@pytest.mark.long
 def test_a_session_lives_from_request_to_request_and_ends_after_its_lifetime(site: Site) -> None:
-    site.app.config["PERMANENT_SESSION_LIFETIME"] = 1
+    site.app.config["PERMANENT_SESSION_LIFETIME"] = 2
     client = signed_in(site)
     for _ in range(3):
-        time.sleep(0.8)
+        time.sleep(1.05)
         assert is_finance(client)
     kept = parse_cookie(client.get("/me").request.environ["HTTP_COOKIE"])["kgplatform"]
-    time.sleep(2.1)
+    time.sleep(3.1)
 
     thief = site.app.test_client()
     thief.set_cookie("kgplatform", kept)

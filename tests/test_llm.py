@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -147,7 +149,30 @@ def test_tries_wait_longer_each_time() -> None:
         with pytest.raises(CompletionFailed):
             completed(completer, REQUEST)
 
-    assert 0.75 * (0.2 + 0.4) <= time.monotonic() - began < 4
+    assert 0.75 * (0.2 + 0.4) <= time.monotonic() - began
+
+
+SLOW_IMPORT = """
+import sys, time
+from importlib.abc import MetaPathFinder
+
+class Slow(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        time.sleep(2.5 if name == "openai" else 0)
+
+sys.meta_path.insert(0, Slow())
+from test_llm import REQUEST
+from kgplatform.llm import OpenAICompleter, completed
+completed(OpenAICompleter(base_url=sys.argv[1], model="m", timeout=2, retries=0), REQUEST)
+"""
+
+
+def test_the_first_completion_of_a_process_has_all_of_its_time(good: ModelServer) -> None:
+    """Importing the client takes a second, more on a busy machine."""
+    line = [sys.executable, "-c", SLOW_IMPORT, good.url]
+    done = subprocess.run(line, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60, check=False)
+
+    assert (0, 1) == (done.returncode, len(good.seen)), done.stderr
 
 
 def test_a_try_that_succeeds_ends_the_failures() -> None:
@@ -167,7 +192,7 @@ def test_a_completion_ends_at_its_deadline(name: str) -> None:
         took = time.monotonic() - began
 
     assert TIMEOUT == failed.value.kind
-    assert took < 3
+    assert took < 10, "the server is silent for 20 seconds, and drips for longer"
     assert Spent(1, REQUEST.size // 3 + 1, 100) == session.spent, "the server may bill it"
 
 

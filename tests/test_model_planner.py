@@ -153,11 +153,11 @@ def test_a_hostile_reply_is_invalid_after_two_mends_and_runs_nothing(name: str) 
         ("refused", "invalid", "I cannot help with that"),
         ("empty", "invalid", "the reply is empty"),
         ("not-a-completion", "invalid", "no chat completion"),
-        ("silent", "timed_out", "no reply within 1 seconds"),
+        ("silent", "timed_out", "no reply within 2 seconds"),
     ],
 )
 def test_a_reply_that_cannot_be_used_is_an_outcome(name: str, outcome: str, said: str) -> None:
-    made, server = asked(QUESTION, name, timeout=1)
+    made, server = asked(QUESTION, name, timeout=2)
 
     assert (outcome, 1) == (made.outcome, len(server.seen))
     assert said in made.sentence

@@ -73,12 +73,10 @@ def test_rdflib_loads_triples_from_an_address(server: Server) -> None:
 
 def test_a_slow_query_holds_nobody_up(server: Server) -> None:
     with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(server.get, "/sparql", query=ENDLESS, timeout="3")
-        began = time.monotonic()
+        slow = pool.submit(server.get, "/sparql", query=ENDLESS, timeout="5")
         quick = [server.get("/api/ask", question="Who owns Tax?").status_code for _ in range(3)]
 
-        assert [200, 200, 200] == quick
-        assert time.monotonic() - began < 3
+        assert ([200, 200, 200], False) == (quick, slow.done())
         assert 503 == slow.result().status_code
 
 

@@ -100,7 +100,7 @@ def test_an_endless_query_is_ended_soon_after_its_time(workers: QueryWorkers, ch
     with pytest.raises(QueryTimeout, match="after 0.5 s"):
         workers.run(checkpoint, ENDLESS, default_graphs=[GRAPH], timeout=0.5)
 
-    assert time.monotonic() - begun < 2.5
+    assert time.monotonic() - begun < 10
     assert answers(workers, checkpoint)
 
 
