@@ -121,14 +121,23 @@ def collection(name: str, document: Any) -> Collection:
 # -- the model's ground in a real data directory
 
 
-def open_writer(path: Path, schema: Schema, audiences: list[frozenset[str]]) -> Writer:
-    """A writer over an empty data directory whose ontology is the given schema."""
-    settings = Settings(path, base_iri=BASE, collections={}, now=NOW)
-    writer = Writer.create(settings)
+def settings_of(path: Path) -> Settings:
+    return Settings(path, base_iri=BASE, collections={}, now=NOW)
+
+
+def blank(path: Path, audiences: list[frozenset[str]]) -> Path:
+    """A data directory for these audiences, in which nothing was read yet."""
+    with Writer.create(settings_of(path)) as writer:
+        for number, audience in enumerate(audiences):
+            if audience:
+                writer.add_principal(Principal(f"p{number}", audience))
+    return path
+
+
+def open_writer(path: Path, schema: Schema) -> Writer:
+    """A writer over a data directory, whose ontology is the given schema."""
+    writer = Writer.open(settings_of(path))
     writer._schema, writer._gate = schema, None
-    for number, audience in enumerate(audiences):
-        if audience:
-            writer.add_principal(Principal(f"p{number}", audience))
     return writer
 
 

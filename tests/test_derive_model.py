@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ def replayed(shared: Path, folder: Path, seeds: range) -> list[str]:
     incr, model = oracle.load(shared)
     schema = oracle.schema_of(incr.O)
     found = []
+    nothing = oracle.blank(folder / "blank", incr.AUD)
     for seed in seeds:
         randomness, ground = random.Random(seed), model.Ground()
-        with oracle.open_writer(folder / str(seed), schema, incr.AUD) as writer:
+        with oracle.open_writer(shutil.copytree(nothing, folder / str(seed)), schema) as writer:
             replay = oracle.Replay(writer)
             for step in range(8):
                 ground = incr.step(randomness, ground)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -183,16 +184,24 @@ steps = st.one_of(
 # -- doing it
 
 
-class World:
-    """A writer over a fresh data directory, and what happened to it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.settings = Settings(folder, collections={}, now=CLOCK[0])
-        self.writer = Writer.create(self.settings)
-        self.use(NARROW)
+@pytest.fixture(scope="module")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with principals and collections, in which nothing was read yet."""
+    folder = tmp_path_factory.mktemp("incremental") / "blank"
+    with Writer.create(Settings(folder, collections={}, now=CLOCK[0])) as writer:
         for number, scopes in enumerate(SCOPES[1:]):
-            self.writer.add_principal(Principal(f"p{number}", scopes))
-        self.writer.set_collections([Collection(d, "snapshot" if d == "a" else "statement", trust="reviewed") for d in DOCUMENTS])
+            writer.add_principal(Principal(f"p{number}", scopes))
+        writer.set_collections([Collection(d, "snapshot" if d == "a" else "statement", trust="reviewed") for d in DOCUMENTS])
+    return folder
+
+
+class World:
+    """A writer over a copy of the blank data directory, and what happened to it."""
+
+    def __init__(self, blank: Path, folder: Path) -> None:
+        self.settings = Settings(shutil.copytree(blank, folder), collections={}, now=CLOCK[0])
+        self.writer = Writer.open(self.settings)
+        self.use(NARROW)
         self.read: list[Reading] = []
 
     def use(self, ontology: Schema) -> None:
@@ -239,9 +248,9 @@ class World:
         return kept - scratch, scratch - kept
 
 
-def holds_over(sequence: list[Step]) -> None:
+def holds_over(sequence: list[Step], blank: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        world = World(Path(folder) / "kg")
+        world = World(blank, Path(folder) / "kg")
         try:
             for step in sequence:
                 world.do(step)
@@ -252,18 +261,18 @@ def holds_over(sequence: list[Step]) -> None:
 
 @given(st.lists(steps, min_size=3, max_size=10))
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_projection_kept_up_equals_one_derived_from_scratch(sequence: list[Step]) -> None:
-    holds_over(sequence)
+def test_a_projection_kept_up_equals_one_derived_from_scratch(blank: Path, sequence: list[Step]) -> None:
+    holds_over(sequence, blank)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(2400)
 @pytest.mark.parametrize("quarter", range(4))
-def test_two_thousand_sequences_equal_their_derivation_from_scratch(quarter: int) -> None:
+def test_two_thousand_sequences_equal_their_derivation_from_scratch(blank: Path, quarter: int) -> None:
     @seed(quarter)
     @given(st.lists(steps, min_size=4, max_size=12))
     @settings(max_examples=500, deadline=None, database=None, derandomize=False, suppress_health_check=list(HealthCheck))
     def a_sequence(sequence: list[Step]) -> None:
-        holds_over(sequence)
+        holds_over(sequence, blank)
 
     a_sequence()
