@@ -17,6 +17,7 @@ from ..model import CompiledQuery
 from ..terms import Term
 from .base import STATE_GRAPH, Delta, ProjectionState, read_state
 from .results import EngineResult, Kind, QueryResult, capture
+from .sharing import opened_once
 from .updates import CLEAR_STATE, batches, check_quads, delete_texts, insert_state, update_text
 
 ONE_UPDATE: Final = 300_000
@@ -36,6 +37,7 @@ _IS_HELD: Final = re.compile(r"lock hold by current process|while lock file", re
 _T = TypeVar("_T")
 
 
+
 class OxigraphStore:
     """A GraphStore over pyoxigraph.
 
@@ -44,10 +46,11 @@ class OxigraphStore:
     Open it with `open`, `memory` or `open_read_only`.
     """
 
-    def __init__(self, store: ox.Store, *, directory: Path | None = None, writable: bool = True) -> None:
+    def __init__(self, store: ox.Store, *, directory: Path | None = None, writable: bool = True, lease: object = None) -> None:
         self._held: ox.Store | None = store
         self._directory = directory
         self._writable = writable
+        self._lease = lease
 
     @classmethod
     def open(cls, directory: Path) -> Self:
@@ -76,7 +79,8 @@ class OxigraphStore:
         if not (checkpoint / "CURRENT").is_file():
             raise StoreError("there is no checkpoint of a store here", where=str(checkpoint))
         try:
-            return cls(ox.Store.read_only(str(checkpoint)), directory=checkpoint, writable=False)
+            opened = opened_once(checkpoint)
+            return cls(opened.store, directory=checkpoint, writable=False, lease=opened)
         except _DAMAGE as error:
             raise DamagedStore(f"the checkpoint is damaged: {error}", where=str(checkpoint)) from error
         except OSError as error:
@@ -208,7 +212,7 @@ class OxigraphStore:
                 raise StoreError(f"the quads could not be read: {error}", where=graph) from error
 
     def close(self) -> None:
-        self._held = None
+        self._held = self._lease = None
 
     # -- the engine's failures
 

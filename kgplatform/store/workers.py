@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
-from pathlib import Path
 from typing import IO, Final, Self
 
 from pebble import ProcessExpired, ProcessPool
@@ -35,9 +34,6 @@ _ORPHAN: Final = 5.0
 
 _SHALLOW: Final = 2 * 1024**2
 """The stack of a worker that checks a text for a server: what it can parse, the server can (8 MB; it would end, measured)."""
-
-_opened: dict[tuple[str, int, int], OxigraphStore] = {}
-"""The checkpoint that this worker reads, by path and making; another one takes its place."""
 
 
 class QueryWorkers:
@@ -146,7 +142,8 @@ def _evaluate(
         with open(path, "w+b") as out:
             if isinstance(place, RemoteAddress):
                 return _evaluate_remotely(place, text, out, default_graphs, named_graphs, timeout)
-            return _store(place).evaluate(checked_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
+            with OxigraphStore.open_read_only(place) as store:
+                return store.evaluate(checked_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
     except (OSError, StoreError) as error:
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
         if os.path.getsize(path) >= limit:
@@ -165,14 +162,3 @@ def _evaluate_remotely(
     with RemoteReader.at(address, timeout=timeout) as store:
         return store.evaluate(portable_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
 
-
-def _store(checkpoint: Path) -> OxigraphStore:
-    try:
-        made = (checkpoint / "CURRENT").stat()
-    except FileNotFoundError:
-        raise StoreError("there is no checkpoint of a store here", where=str(checkpoint)) from None
-    key = (str(checkpoint), made.st_ino, made.st_mtime_ns)  # an inode alone is soon another file's
-    if key not in _opened:
-        _opened.clear()
-        _opened[key] = OxigraphStore.open_read_only(checkpoint)
-    return _opened[key]
