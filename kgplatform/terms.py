@@ -11,6 +11,7 @@ so that claims are plain tuples of strings: they hash, sort and go into SQL colu
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import Final, cast
@@ -105,15 +106,25 @@ def nfc(text: str) -> str:
 def literal(value: str, datatype: str = XSD.string, language: str = "") -> str:
     """The node text of a literal, NFC and normalised as the store will hold it.
 
-    Oxigraph rewrites xsd:int to xsd:integer and 1.50 to 1.5; the same is done here, before hashing.
+    Oxigraph rewrites xsd:int to xsd:integer and 1.50 to 1.5; the same is done here, before hashing. A date has no zone and
+    a dateTime has one (UTC where none was stated), since SPARQL cannot compare one that has with one that has not.
     An ill-typed value keeps its lexical form, for the gate to refuse.
     """
-    value = nfc(value)
+    value = _zoned(nfc(value), datatype)
     if language:
         return str(ox.Literal(value, language=language.lower()))
     term = ox.Literal(value, datatype=ox.NamedNode(datatype))
-    is_kept = datatype == XSD.string or (datatype == XSD.date and not value.endswith("00:00"))
-    return str(term if is_kept else _as_stored(term))
+    return str(term if datatype in (XSD.string, XSD.date) else _as_stored(term))
+
+
+_DAY = re.compile(r"(-?\d{4,}-\d\d-\d\d)(T[\d:.]+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+
+
+def _zoned(value: str, datatype: str) -> str:
+    found = _DAY.fullmatch(value)
+    if found and datatype == XSD.date and not found[2]:
+        return found[1]
+    return f"{value}Z" if found and datatype == XSD.dateTime and found[2] and not found[3] else value
 
 
 _PROBE = ox.NamedNode("x:x")

@@ -22,7 +22,10 @@ SUCCEEDED: Final = "succeeded"
 OPEN: Final = "open"
 UNKNOWN: Final = "unknown"
 
-PRECISION_LENGTH: Final = {"year": 4, "month": 7, "day": 10, "instant": 20}
+QUARTER: Final = "quarter"
+"""A precision that dates in English have; no stored bound does."""
+
+PRECISION_LENGTH: Final = {"year": 4, QUARTER: 7, "month": 7, "day": 10, "instant": 20}
 
 
 class Bound(NamedTuple):
@@ -87,6 +90,8 @@ def end_of(bound: Bound) -> Instant:
     moment = to_datetime(bound.at)
     if bound.precision == "year":
         return to_instant(dt.datetime(moment.year + 1, 1, 1)) if moment.year < 9999 else MAX
+    if bound.precision == QUARTER:
+        return end_of(Bound(bound.kind, f"{bound.at[:5]}{moment.month + 2:02}-01T00:00:00Z", "month"))
     if bound.precision == "month":
         days = calendar.monthrange(moment.year, moment.month)[1]
         return MAX if bound.at >= "9999-12" else to_instant(moment + dt.timedelta(days=days))

@@ -13,14 +13,14 @@ from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.codec import to_json
 from ..query.compile import compile_plan
 from ..query.execute import BUDGET, Budget, Outcome, OutOfTime, Result, execute
-from ..query.expansion import entities_of, family, mistakable
+from ..query.expansion import above, entities_of, mistakable
 from ..query.facts import negatives
 from ..query.graphview import GraphView
 from ..query.locate import located
-from ..query.moments import holds
+from ..query.moments import denies, holds
 from ..query.naming import types_of
 from ..query.plan import Ambiguous, Refused, plan_question
-from ..times import MAX
+from ..times import MAX, MIN
 from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
@@ -115,10 +115,9 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
         if result.solutions or result.total is not None:
             return answer(view, checked, result, least=least)
         return Answer(plan.question, "truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
-    if plan.is_yes_no and len(plan.hops) == 1:
-        denied = _denied(view, plan, least=least)
-        if denied:
-            return denied
+    denied = _denied(view, plan, least=least)
+    if denied:
+        return denied
     relaxed = _at_any_time(view, checked, least=least, budget=budget)
     if relaxed:
         return relaxed
@@ -131,7 +130,9 @@ def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> Answer:
 
 
 def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
-    """A stored source that says that it is not so."""
+    """A stored source that says that it is not so: the answer is no where it is denied for all of the asked time, else nothing matches."""
+    if not plan.is_yes_no or len(plan.hops) != 1:
+        return None
     hop = plan.hops[0]
     stored, turned = view.schema.canonical(hop.relation)
     subject, object_ = (hop.object, hop.subject) if turned else (hop.subject, hop.object)
@@ -140,17 +141,22 @@ def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
     ends = [(subject.id, object_.id)]
     if view.schema.relations[stored].symmetric:
         ends.append((object_.id, subject.id))
-    relations = family(view.schema, stored)
+    relations = above(view.schema, stored)
     found = {iri: fact for one, other in ends for iri, fact in negatives(view, one, relations, other).items()}
-    held = {iri: fact for iri, fact in found.items() if holds(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
-    sources = cited(view, held.values(), least=least)
-    held = {iri: fact for iri, fact in held.items() if sources.get(iri)}
-    if not held:
+    sources = cited(view, found.values(), least=least)
+    found = {iri: fact for iri, fact in found.items() if sources.get(iri)}
+    held = {iri: fact for iri, fact in found.items() if denies(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
+    near = {iri: fact for iri, fact in found.items() if holds(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
+    told = held or near
+    if not told:
         return None
     words = scene(view, plan, None)
-    assertions, citations = evidence(held.values(), sources, words.names)
-    told = "; ".join(fact_words(words, fact) for fact in held.values())
-    return Answer(plan.question, "answered", f"No: {told}.", answers=(Item("no", value="no"),), assertions=assertions, citations=citations)
+    assertions, citations = evidence(told.values(), sources, words.names)
+    said = "; ".join(fact_words(words, fact) for fact in told.values())
+    if held:
+        items = (Item("no", value="no"),)
+        return Answer(plan.question, "answered", f"No: {said}.", answers=items, assertions=assertions, citations=citations)
+    return replace(_nothing(view, plan, hint=f"stored is only that {said}"), assertions=assertions, citations=citations)
 
 
 def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:
@@ -163,22 +169,21 @@ def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: B
     rows = [[result.facts[iri] for *_, iri in row.facts] for solution in result.solutions for row in solution.rows]
     if not rows:
         return None
-    starts = [max(row, key=lambda fact: fact.start.at) for row in rows]
-    first = min(starts, key=lambda fact: fact.start.at)
-    ends = [min(row, key=lambda fact: fact.end.at) for row in rows]
-    last = max(ends, key=lambda fact: fact.end.at)
-    is_earlier = holds(Time(ALWAYS), first.start.at, MAX, at=view.valid_at) and not _has_begun(plan.time, first.start.at, view.valid_at)
-    hint = first_words(first.start) if is_earlier else f"it was so {until_words(last.end)}" if last.end.at < MAX else ""
+    starts = [max((fact.start for fact in row), key=lambda bound: bound.at) for row in rows]
+    ends = [min((fact.end for fact in row), key=lambda bound: bound.at) for row in rows]
+    over = [end for end in ends if not holds(plan.time, MIN, end.at, at=view.valid_at)]
+    to_come = [start for start in starts if not holds(plan.time, start.at, MAX, at=view.valid_at)]
+    if TRUST_LEVELS.index(least):
+        hint = ""  # the bounds may be those of sources that are trusted less
+    elif over:
+        hint = f"it was so {until_words(max(over, key=lambda bound: bound.at))}"
+    else:
+        hint = first_words(min(to_come, key=lambda bound: bound.at)) if len(to_come) == len(rows) else ""
     return _nothing(view, plan, hint=hint)
 
 
 def _seen(view: GraphView, plan: Plan) -> dict[str, frozenset[str]]:
     return types_of(view, [iri for iri in entities_of(plan) if iri not in view.schema.classes])
-
-
-def _has_begun(time: Time, start: str, at: str) -> bool:
-    """Whether a fact that starts then could meet the time if it never ended."""
-    return holds(time, start, MAX, at=at)
 
 
 def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:

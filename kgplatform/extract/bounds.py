@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..times import OPEN_END, Bound
+from ..times import OPEN_END, QUARTER, Bound
 from .dates import AFTER, AT, BEFORE, BETWEEN, DURING, SINCE, UNCLEAR, UNTIL, DateSpan
 from .grammar import BEGAN, ENDED, EVENT, HELD, HOLDS, PERFECT, STILL
 
@@ -27,8 +27,11 @@ def interval(tense: str, positive: bool, dates: Sequence[DateSpan], since: Bound
     - A date that may be read in two ways leaves a present fact undated, and a past one unclaimed.
     - `has not owned since D` and `no longer owns since D` are ends of the fact, not its negation.
 
+    A bound that names a quarter begins with it and is as precise as a year, which is the next that a claim knows.
+
     `since` is what a bare `since` refers to.
     """
+    dates = [date._replace(lower=claimed(date.lower), upper=claimed(date.upper)) for date in dates]
     lower, upper = _bounds(dates, since)
     kinds = {date.kind for date in dates}
     moment = next((date.lower for date in dates if date.kind in (AT, DURING)), None)
@@ -52,6 +55,11 @@ def interval(tense: str, positive: bool, dates: Sequence[DateSpan], since: Bound
     if tense == PERFECT and positive and not lower and UNCLEAR not in kinds:
         return None
     return Interval(lower, upper or (OPEN_END if tense == STILL else None), positive)
+
+
+def claimed(bound: Bound | None) -> Bound | None:
+    """A bound that a text names, as a claim carries it."""
+    return bound._replace(precision="year") if bound and bound.precision == QUARTER else bound
 
 
 def _bounds(dates: Sequence[DateSpan], since: Bound | None) -> tuple[Bound | None, Bound | None]:

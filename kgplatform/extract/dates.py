@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from ..times import OPEN_END, STATED, Bound, end_of, parse_stated
+from ..times import OPEN_END, QUARTER, STATED, Bound, end_of, parse_stated
 
 AT: Final = "at"
 SINCE: Final = "since"
@@ -36,7 +36,9 @@ class DateSpan(NamedTuple):
         between  from A until B, between A and B     both; upper at the first instant of B ("through": after it)
         unclear  03/04/2024, last year               neither
 
-    A planner that takes "between January and March" to include March uses `end_of(upper)` where `word` is "between".
+    `join` is the word between the two of a range, "to" of a dash: "between January and March", "from January to March" and
+    "January–March" include March for who asks, who uses `end_of(upper)`; "until March" does not, and of "through March" and
+    "to the end of March" `upper` is the end.
 
     `part` is the part of what is named: `the end of 2023`, `early 2024`. The bounds of `at` and `during` are then those of the
     whole. `until the end of 2023` ends with it, `since early 2024` begins with it; other parts leave a bound unclear.
@@ -49,6 +51,7 @@ class DateSpan(NamedTuple):
     upper: Bound | None
     word: str
     part: str = ""
+    join: str = ""
 
 
 MONTHS: Final = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
@@ -162,7 +165,8 @@ def _range(start: int, word: str, first: _Atom, join: str, second: _Atom, *, par
         return unclear
     upper = closing[1] if join == "through" or parts[1] == "end" else closing[0]
     part = next((p for p in parts if p == "early"), parts[0])
-    return unclear if opening[0].at >= upper.at else DateSpan(start, second.end, BETWEEN, opening[0], upper, word or join, part)
+    join = "through" if parts[1] == "end" else "until" if parts[1] in FIRST_PARTS else join
+    return unclear if opening[0].at >= upper.at else DateSpan(start, second.end, BETWEEN, opening[0], upper, word or join, part, join)
 
 
 def _single(start: int, word: str, atom: _Atom, part: str) -> DateSpan:
@@ -227,9 +231,8 @@ def _quarter(text: str) -> tuple[Bound, Bound]:
     digit = re.search(r"q([1-4])", text)
     ordinal = next((i for i, name in enumerate(_ORDINALS, 1) if name in text), 0)
     number = int(digit.group(1)) if digit else ordinal
-    lower = parse_stated(f"{year.group() if year else ''}-{3 * number - 2:02}")
-    last = parse_stated(f"{lower.at[:4]}-{3 * number:02}")
-    return lower, Bound(STATED, end_of(last), "month")
+    lower = parse_stated(f"{year.group() if year else ''}-{3 * number - 2:02}")._replace(precision=QUARTER)
+    return lower, Bound(STATED, end_of(lower), "month")
 
 
 _READ: Final[dict[str, Callable[[str], tuple[Bound, Bound]]]] = {

@@ -25,7 +25,7 @@ from ..model import Candidate, Fact, Reading
 from ..schema import Schema
 from ..terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, literal_value, nfc, text_key
 from ..times import Bound
-from .bounds import Interval, interval
+from .bounds import Interval, claimed, interval
 from .grammar import Clause, Grammar
 from .naming import Naming
 from .phrases import Reading as PhraseReading
@@ -236,7 +236,7 @@ class _Emitter:
         dates = [sentence.dates[n] for n in rename.dates]
         ended = next((d.upper if d.kind == "until" else d.lower for d in dates if d.kind in ("at", "during", "since", "until")), None)
         old = literal(sentence.mentions[rename.old].surface)
-        self._add(sentence, Fact(key, LABEL if ended else ALT_LABEL, old, None, ended), CERTAIN)
+        self._add(sentence, Fact(key, LABEL if ended else ALT_LABEL, old, None, claimed(ended)), CERTAIN)
 
     def statement(self, s: _Statement) -> None:
         subject = self._mention(s.sentence, s.subject, s.subject_slot)

@@ -11,7 +11,26 @@ from ..errors import PlanError
 from ..model import ROLES, Principal
 from ..schema import Relation, Schema
 from ..terms import TYPE, XSD, curie, literal_term
-from .algebra import ALWAYS, COUNT, NOW, ONE, SINCE, Comparison, Entity, Hop, InPeriod, Plan, Term, Value, Var, bound
+from ..times import MAX, MIN, Instant
+from .algebra import (
+    ALWAYS,
+    COUNT,
+    DURING,
+    NOW,
+    ONE,
+    OVERLAPS,
+    SINCE,
+    Comparison,
+    Entity,
+    Hop,
+    InPeriod,
+    Plan,
+    Term,
+    Time,
+    Value,
+    Var,
+    bound,
+)
 from .expansion import bound_variables, can_be_both, domain_of, entities_of, family, mistakable, range_of
 
 MAX_HOPS: Final = 8
@@ -246,9 +265,12 @@ def _values(plan: Plan, schema: Schema, principal: Principal, types: Types) -> s
         if isinstance(each, InPeriod):
             if datatype not in (XSD.date, XSD.dateTime):
                 raise CheckFailed("values", f"{each.variable} holds {curie(datatype)}, which lies in no period")
+            if not (each.start or each.end):
+                raise CheckFailed("values", f"the period of {each.variable} has neither start nor end")
             for side in (each.start, each.end):
                 if side:
                     _date(side)
+            _period(bound(each.start).at if each.start else MIN, bound(each.end).at if each.end else MAX, each)
         else:
             _comparable(each, datatype)
     return f"{len(plan.filters)} comparisons of fitting datatypes" if plan.filters else "nothing to compare"
@@ -323,10 +345,17 @@ def _time(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str
     for side in (time.start, time.end):
         if side:
             _date(side)
-    first, after = time.period()
-    if first >= after:
-        raise CheckFailed("time", f"the period from {time.start} to {time.end} is empty", suggestion="give the earlier date first")
+    if time.kind != DURING and (time.end or time.mode != OVERLAPS):
+        raise CheckFailed("time", f"the time {time.kind} takes no end and no mode", suggestion=f"use {DURING} for a period")
+    if plan.sequence:
+        raise CheckFailed("time", "who was before or after is asked of any time", suggestion="ask who was at that time instead")
+    _period(*time.period(), time)
     return f"{time.kind} {time.start}" + (f" to {time.end}" if time.end else "") + (" (since: still so)" if time.kind == SINCE else "")
+
+
+def _period(first: Instant, after: Instant, stated: Time | InPeriod) -> None:
+    if first >= after:
+        raise CheckFailed("time", f"the period from {stated.start} to {stated.end} is empty", suggestion="give the earlier date first")
 
 
 def _date(text: str) -> None:

@@ -19,8 +19,27 @@ import pyoxigraph as ox
 from ..model import TRUST_LEVELS, CompiledQuery
 from ..schema import Schema
 from ..terms import KG, PROV, RDF, TYPE, XSD, literal_term
-from ..times import MIN, Instant
-from .algebra import ALWAYS, NOW, ONE, ZERO_OR_MORE, Comparison, Entity, Filter, Hop, InPeriod, Plan, Term, Value, Var, bound
+from ..times import MIN, STATED, Bound, Instant, end_of
+from .algebra import (
+    ALWAYS,
+    DURING,
+    NOW,
+    ONE,
+    OVERLAPS,
+    SINCE,
+    ZERO_OR_MORE,
+    Comparison,
+    Entity,
+    Filter,
+    Hop,
+    InPeriod,
+    Plan,
+    Term,
+    Time,
+    Value,
+    Var,
+    bound,
+)
 from .check import CheckedPlan, CheckFailed
 from .expansion import bound_variables, generators, is_type_implied, ways
 from .moments import Interval, conditions, instant_text
@@ -269,8 +288,15 @@ def _absence(
             if plan.class_of(free.name) and not is_type_implied(schema, replace(plan, hops=(hop,)), free.name):
                 groups += _class_test(free, free.name, plan.class_of(free.name), scope, schema)
         tests = [f"FILTER(?_trust{star.tag} >= {scope.name('least', str(ox.Literal(least)))})"] if least else []
-        tests += conditions(plan.time, None, [Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop)], at=at, name=scope.name)
+        tests += conditions(_lacking(plan.time, at), None, [Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop)], at=at, name=scope.name)
         yield "\n".join(["MINUS {", scope.row(), *groups, *tests, "}"])
+
+
+def _lacking(time: Time, at: Instant) -> Time:
+    """When a fact must not hold of what lacks one: in all of the time since something, in every part of a whole period."""
+    if time.kind == SINCE:
+        return Time(DURING, end_of(bound(time.start)), end_of(Bound(STATED, at, "instant")))
+    return replace(time, mode=OVERLAPS) if time.kind == DURING else time
 
 
 def _comparison(each: Filter, plan: Plan, schema: Schema, scope: _Scope) -> str:

@@ -33,6 +33,11 @@ def family(schema: Schema, relation: str) -> frozenset[str]:
     return frozenset(below | licensed) - mistakable(schema, relation)
 
 
+def above(schema: Schema, relation: str) -> frozenset[str]:
+    """The stored relations whose denial denies this one, ends alike: itself, and what it is below."""
+    return frozenset(iri for iri in schema.relations if relation in schema.subrelations(iri) and not schema.canonical(iri)[1])
+
+
 def mistakable(schema: Schema, relation: str) -> frozenset[str]:
     """The relations that must not be taken for this one."""
     names = {relation, schema.canonical(relation)[0]}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyoxigraph as ox
 
 from ..terms import XSD
-from ..times import Instant, end_of
+from ..times import MAX, MIN, Instant, end_of
 from .algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, SINCE, THROUGHOUT, Sequence, Time, bound
 
 Name = Callable[[str, str], str]
@@ -73,6 +73,22 @@ def _one_before_the_other(sequence: Sequence, facts: list[Interval]) -> Iterator
     earlier = next(f for f in facts if f.hop == sequence.earlier)
     later = next(f for f in facts if f.hop == sequence.later)
     yield f"FILTER({earlier.end} <= {later.start})"
+
+
+def denies(time: Time, start: Instant, end: Instant, *, at: Instant) -> bool:
+    """Whether a fact that is denied for these bounds cannot have met the time by itself.
+
+    What is asked of some instant is denied only where it is denied for every one, what is asked of all already where it is for one.
+    """
+    if time.kind in (NOW, AT, SINCE):
+        moment = bound(time.start).at if time.kind == AT else at
+        return start <= moment < end
+    if time.kind == DURING:
+        first, after = time.period()
+        return start < after and first < end if time.mode == THROUGHOUT else start <= first and after <= end
+    first = end_of(bound(time.start)) if time.kind == AFTER else MIN
+    after = bound(time.start).at if time.kind == BEFORE else MAX
+    return start <= first and after <= end
 
 
 def holds(time: Time, start: Instant, end: Instant, *, at: Instant) -> bool:

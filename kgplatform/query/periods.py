@@ -11,7 +11,7 @@ from ..extract.dates import BEFORE as BEFORE_DATE
 from ..extract.dates import BETWEEN, FIRST_PARTS, UNCLEAR, UNTIL, DateSpan, find_dates
 from ..extract.dates import SINCE as SINCE_DATE
 from ..times import MAX, PRECISION_LENGTH, Bound, Instant, day_before, end_of
-from .algebra import AFTER, AT, BEFORE, DURING, OVERLAPS, SINCE, THROUGHOUT, InPeriod, Time
+from .algebra import AFTER, AT, BEFORE, DURING, OVERLAPS, SINCE, THROUGHOUT, InPeriod, Time, bound
 
 _OF: Final = re.compile(r"\bof\s*$", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(r"\bof(?= (?:1[5-9]|20|21)\d\d\b)", re.IGNORECASE)
@@ -40,7 +40,7 @@ class Period(NamedTuple):
         if self.span.part == "end" and lower and upper:
             return Time(AT, _cut(day_before(upper.at), "day"))
         if kind == SINCE_DATE and lower:
-            return Time(SINCE, iso(lower))
+            return Time(SINCE, iso(lower) if lower.precision == "instant" else _cut(day_before(end_of(lower)), lower.precision))
         if kind == AFTER_DATE and lower:
             return Time(AFTER, _cut(day_before(lower.at), lower.precision))
         if kind == BEFORE_DATE and upper:
@@ -52,22 +52,27 @@ class Period(NamedTuple):
         if lower and upper:
             mode = THROUGHOUT if word == "throughout" else OVERLAPS
             last = self._last()
-            return Time(DURING, iso(lower), "" if end_of(lower) == last else _cut(last, "day"), mode)
+            return Time(DURING, iso(lower), "" if end_of(bound(iso(lower))) == last else _cut(last, "day"), mode)
         raise UnclearDate("the period of the question is not understood")
 
-    def filter(self, variable: str) -> InPeriod:
+    def filter(self, variable: str, *, now: Instant) -> InPeriod:
         """When an event must have happened. Raises UnclearDate of a part of a period that is no day: at the end of 2024."""
         lower, upper = self.span.lower, self.span.upper
         if self.span.part and lower and upper and self.span.kind != BETWEEN:
             raise UnclearDate(f"the {self.span.part} of a period names no days on which something happened")
         if self.span.kind == UNTIL and upper:
-            return InPeriod(variable, "", iso(upper) if upper.at < MAX else "")
-        return InPeriod(variable, iso(lower) if lower else "", _cut(self._last(), "day") if upper else "")
+            return InPeriod(variable, "", iso(upper) if upper.at < MAX else _day_after(now))
+        last = self._last() if upper else MAX
+        return InPeriod(variable, iso(lower) if lower else "", _cut(last, "day") if last < MAX else _day_after(now) if upper else "")
 
     def _last(self) -> Instant:
-        """The first instant after the period; `between January and March` includes March."""
+        """The first instant after the period; `between January and March` and `January to March` include March."""
         upper = self.span.upper or Bound("", MAX)
-        return end_of(upper) if self.span.kind == BETWEEN and self.span.word == "between" else upper.at
+        return end_of(upper) if self.span.kind == BETWEEN and self.span.join in ("and", "to") else upper.at
+
+
+def _day_after(now: Instant) -> str:
+    return _cut(end_of(bound(_cut(now, "day"))), "day")
 
 
 def iso(bound: Bound) -> str:

@@ -46,13 +46,13 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
     ]
     dated = _dated(fit) if period else ""
     if period and dated:
-        filters.append(period.filter(dated))
+        filters.append(period.filter(dated, now=fit.links.view.valid_at))
     event = _event(fit) if (period and not dated) or made.extreme else None
     if event:
         node, relation = event
         hops.append(Hop(_term(fit, node), relation, Var("event_date")))
         if period and not dated:
-            filters.append(period.filter("event_date"))
+            filters.append(period.filter("event_date", now=fit.links.view.valid_at))
     focus = fit.nodes[made.focus]
     is_variable = not focus.mention and asked.form != WHETHER
     if asked.form == WHETHER and isinstance(asked.focus, Kind):
