@@ -81,6 +81,14 @@ def parse_stated(text: str) -> Bound:
     return Bound(STATED, to_instant(first), "day" if day else "month" if month else "year")
 
 
+def parse_asked(text: str) -> Bound:
+    """The bound of a date that somebody asks about. Raises ValueError, as `parse_stated` does, and for MAX, which is no day but "never"."""
+    found = parse_stated(text)
+    if found.at >= MAX:
+        raise ValueError(f"later than the last day that can be asked about, 9999-12-30: {text!r}")
+    return found
+
+
 def day_before(instant: Instant) -> Instant:
     return MIN if instant <= "0001-01-02" else to_instant(to_datetime(instant) - dt.timedelta(days=1))
 

@@ -172,9 +172,11 @@ class View:
         }
 
     def claims(self, claims: Iterable[str]) -> dict[str, tuple[Fact, Citation]]:
-        """Claim id -> what it says and where, for those that the caller may see (refused ones too)."""
+        """Claim id -> what it says and where, for those that the caller may see and trusts enough (refused ones too)."""
         cited = cite.citations(self._ledger, claims, self.audience, base=self.base, as_of=self.recorded_at)
-        return {claim: (fact, cited[claim]) for claim, fact in facts_by_id(self._ledger, cited).items()}
+        least = TRUST_LEVELS.index(self.principal.min_trust)
+        trusted = [claim for claim, source in cited.items() if TRUST_LEVELS.index(source.trust) >= least]
+        return {claim: (fact, cited[claim]) for claim, fact in facts_by_id(self._ledger, trusted).items()}
 
     def newest_source(self) -> Instant:
         """The date of the newest document version that the caller can see, '' if none."""

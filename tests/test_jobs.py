@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -21,10 +22,11 @@ from browsing import site_of, words
 from commandline import done, kg
 from filelock import FileLock
 from kgserver import Server, serving
-from served import Served, opened
+from served import PRINCIPALS, Served, opened
 
 from kgplatform.config import load_settings
 from kgplatform.files import DataDir
+from kgplatform.model import ANONYMOUS
 from kgplatform.writer import Writer
 from kgplatform_web import create_app
 from kgplatform_web.inbox import jobs_of
@@ -35,6 +37,7 @@ T = TypeVar("T")
 MEMO = "{0} is a component. Platform has owned {0} since 3 April 2025.\n"
 CLAIMS = 4
 """Of one memo."""
+EDITOR = next(who for who in PRINCIPALS if who.name == "editor")
 
 
 def send(server: Server, name: str, *, text: str = MEMO) -> str:
@@ -207,9 +210,9 @@ def test_a_job_is_remembered_by_the_next_application(own_served: Served) -> None
     job = ended_once(own_served)
     again = jobs_of(create_app(load_settings(own_served.data)))
 
-    assert [job] == [each.as_json(None) for each in again.of("editor")]
-    assert again.find(job["id"], by="steward") is None
-    assert again.find(f"../ended/{job['id']}", by="editor") is None
+    assert [job] == [each.as_json(None) for each in again.of(EDITOR)]
+    assert again.find(job["id"], by=replace(EDITOR, name="steward")) is None
+    assert again.find(f"../ended/{job['id']}", by=EDITOR) is None
 
 
 def test_only_the_record_of_an_ended_job_is_kept(own_served: Served) -> None:
@@ -280,7 +283,7 @@ def test_a_job_that_took_its_server_along_three_times_is_not_begun_again(own_wor
     place.jobs.mkdir()
     with FileLock(place.jobs / "lock"):
         made = jobs.submit(Job(INGEST, "public", "x", collection="memos", upload="x.md", attempts=ATTEMPTS), name="x.md", content=b"x")
-    (found,) = until(lambda: [now for now in jobs.of("public") if now.ended])
+    (found,) = until(lambda: [now for now in jobs.of(ANONYMOUS) if now.ended])
     jobs.close()
 
     assert (made.id, "failed", "the server ended 3 times while it was at work on this") == (found.id, found.state, found.error)

@@ -25,7 +25,7 @@ from rich.table import Table
 from .. import __version__
 from ..config import DEFAULT_DATA, ServerAddress, Settings, load_settings, server_address, stated_data, stated_server
 from ..errors import DataDirError, UsageError
-from ..times import Instant, parse_stated, to_instant
+from ..times import Instant, parse_asked, to_instant
 from .target import When, target_of
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def _server(said: Callable[[str], Any]) -> ServerAddress | None:
 def _instant(_context: click.Context, option: click.Parameter, text: str | None) -> Instant:
     """The instant that a date option states (its first second), '' if it is not given; UsageError for another text."""
     try:
-        return parse_stated(text).at if text is not None else ""
+        return parse_asked(text).at if text is not None else ""
     except ValueError as error:
         raise UsageError(
             str(error), where=option.opts[0], hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z"

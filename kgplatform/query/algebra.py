@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..errors import PlanError
-from ..times import Bound, Instant, end_of, parse_stated
+from ..times import Bound, Instant, end_of, parse_asked
 
 ONE: Final = "one"
 ONE_OR_MORE: Final = "one-or-more"
@@ -143,9 +143,9 @@ class Time:
 def bound(text: str) -> Bound:
     """The stated bound of an ISO 8601 date. Raises PlanError."""
     try:
-        return parse_stated(text)
+        return parse_asked(text)
     except ValueError as error:
-        raise PlanError(f"{text!r} is not a date", hint="write 2024, 2024-03 or 2024-03-01") from error
+        raise PlanError(f"{text!r} is not a date", hint="write 2024, 2024-03 or 2024-03-01; the last day is 9999-12-30") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ def text(value: Json, where: str) -> str:
         raise PlanError("a text is needed here", where=where)
     if len(value) > MAX_TEXT:
         raise PlanError(f"at most {MAX_TEXT} characters are allowed here", where=where)
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise PlanError("this is no text: it holds half of a character", where=where)
     return value
 
 

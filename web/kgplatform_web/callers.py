@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar, cast
+from urllib.parse import quote
 
 from flask import abort, current_app, g, redirect, request, session, url_for
 from flask_login import UserMixin, current_user
@@ -17,7 +18,7 @@ from kgplatform.ledger import passwords, people
 from kgplatform.ledger.base import Ledger
 from kgplatform.model import ANONYMOUS, Principal
 from kgplatform.store.workers import QueryWorkers
-from kgplatform.times import Instant, parse_stated
+from kgplatform.times import Instant, parse_asked
 from kgplatform.views import View, open_view
 from kgplatform.writer import Writer
 
@@ -138,6 +139,19 @@ def has_role(role: str) -> bool:
     return bool({role, "admin"} & set(current_principal().roles))
 
 
+def here() -> str:
+    """The address of this page, to come back to: what its path holds of ?, # and % stays part of the path.
+
+    Of a form that was sent, and of an error of one, it is the home page; of the sign-in itself where that leads.
+    """
+    if request.endpoint == "signin.sign_in":
+        return request.args.get("next", "/")
+    if request.method not in ("GET", "HEAD"):
+        return "/"
+    query = request.query_string.decode("latin-1")
+    return quote(request.path, safe="/:;@!$&'()*+,=~") + (f"?{query}" if query else "")
+
+
 def needs_role(role: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Only for callers of the role: others are asked to sign in, or told that they may not."""
 
@@ -146,7 +160,7 @@ def needs_role(role: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def called(*arguments: P.args, **options: P.kwargs) -> R:
             if not has_role(role):
                 if current_principal() == ANONYMOUS and request.blueprint not in MACHINES:
-                    return cast(R, redirect(url_for("signin.sign_in", next=request.full_path.rstrip("?"))))
+                    return cast(R, redirect(url_for("signin.sign_in", next=here())))
                 abort(403, f"This is for the role {role}.")
             return function(*arguments, **options)
 
@@ -169,7 +183,7 @@ def stated_instant() -> Instant:
 def instant(text: str, *, name: str) -> Instant:
     """The first second of a date that a caller states, '' for none. Raises UsageError."""
     try:
-        return parse_stated(text).at if text.strip() else ""
+        return parse_asked(text).at if text.strip() else ""
     except ValueError as error:
         raise UsageError(
             str(error), where=name, hint="use YYYY, YYYY-MM, YYYY-MM-DD or a UTC instant such as 2025-11-01T12:00:00Z"

@@ -16,7 +16,7 @@ from .inbox import bring_in, discards, judge_anew, queue
 from .jobs import Job
 from .parameters import Parameters, json_body
 from .problems import Problem
-from .replies import as_json, paged
+from .replies import FARTHEST, as_json, paged
 
 MULTIPART: Final = "multipart/form-data"
 MOST_ROWS: Final = 1000
@@ -57,14 +57,14 @@ def jobs() -> Response:
     limit = asked.whole("limit", default=50, least=1, most=MOST_ROWS)
     offset = asked.whole("offset", default=0, least=0, most=MOST_ROWS)
     asked.end()
-    mine = queue().of(current_principal().name)[offset : offset + limit + 1]
-    return paged([_told(each) for each in mine], limit=limit, offset=offset)
+    mine = queue().of(current_principal())[offset : offset + limit + 1]
+    return paged([_told(each) for each in mine], limit=limit, offset=offset, most=MOST_ROWS)
 
 
 def job(id_: str) -> Response:
     """One of the caller's own jobs: its state, how far it is, and its summary once it is done."""
     Parameters.of_request().end()
-    found = queue().find(id_, by=current_principal().name)
+    found = queue().find(id_, by=current_principal())
     if found is None:
         raise Problem(
             "not-found", "there is no such job of yours", hint="old ones are forgotten, and all that ended when something is erased"
@@ -83,7 +83,7 @@ def quarantine() -> Response:
     """What the gate refused, page by page: the commonest reason first."""
     asked = Parameters.of_request()
     limit = asked.whole("limit", default=50, least=1, most=MOST_ROWS)
-    offset = asked.whole("offset", default=0, least=0, most=1_000_000)
+    offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
     reason = asked.text("reason", default="", longest=100)
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
@@ -92,7 +92,7 @@ def quarantine() -> Response:
     reasons = dict(Counter(row.code for row in rows).most_common())
     rows = [row for row in rows if reason in ("", row.code)]
     page = [row.as_json() for row in rows[offset : offset + limit + 1]]
-    return paged(page, limit=limit, offset=offset, quarantined=len(rows), reasons=reasons)
+    return paged(page, limit=limit, offset=offset, most=FARTHEST, quarantined=len(rows), reasons=reasons)
 
 
 def quarantined_claim(id_: str) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import pyoxigraph as ox
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
@@ -16,7 +17,9 @@ from kgplatform.views import View
 
 from .callers import view_for_request
 from .drawing import anchor, neighbour_graph
+from .problems import Problem
 from .rendering import dated, entity_href
+from .replies import best_match
 from .timeline import Scale
 
 blueprint = Blueprint("entities", __name__)
@@ -53,7 +56,8 @@ def by_name() -> Response:
     own = entity_href(found.iri)
     if own.startswith(url_for("entities.by_name")):
         return _answered(view, found)
-    return redirect(own, 303)  # type: ignore[return-value]
+    more = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "name"])
+    return redirect(f"{own}?{more}" if more else own, 303)  # type: ignore[return-value]
 
 
 @blueprint.get("/neighbours")
@@ -71,10 +75,9 @@ def _answered(view: View, found: Description) -> Response:
         abort(404)
     wanted = request.args.get("format", "")
     if wanted and wanted not in FORMATS:
-        abort(400, f"There is no format {wanted[:40]!r}; there are {', '.join(FORMATS)}.")
-    accepted = request.accept_mimetypes
+        raise Problem("bad-parameter", f"there is no format {wanted[:40]!r}", hint=f"one of {', '.join(FORMATS)}")
     offered = [HTML, *(media for media, _ in FORMATS.values())]
-    chosen = FORMATS[wanted][0] if wanted else accepted.best_match(offered) if accepted else HTML
+    chosen = FORMATS[wanted][0] if wanted else best_match(offered) if request.accept_mimetypes else HTML
     if chosen is None:
         abort(406, f"An entity is given as one of {', '.join(offered)}.")
     made = Response(_page(view, found)) if chosen == HTML else _triples(view, found, chosen)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from flask import Flask, current_app
 
@@ -22,7 +22,11 @@ from .problems import Problem
 
 JOBS: Final = "kgplatform.jobs"
 _FOLDER: Final = Path("/")
+LISTED: Final = 10
+"""Jobs that a page lists."""
+
 _MOST_FOLDERS: Final = 8
+_LONGEST_PART: Final = 200
 
 
 def jobs_of(app: Flask) -> Jobs:
@@ -48,9 +52,8 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
     if len(content) > settings().max_file_bytes:
         raise Problem("too-large", f"the file has {len(content):,} bytes", hint=f"at most {settings().max_file_bytes:,} are read")
     where = _place(above, name, collection)
-    job = Job(
+    job = _job(
         INGEST,
-        current_principal().name,
         f"{where.collection.name}: {name}",
         collection=where.collection.name,
         document=f"{where.collection.name}/{where.document}",
@@ -67,7 +70,13 @@ def discards() -> list[DecisionRow]:
 
 def judge_anew(decisions: Iterable[int]) -> Job:
     """The job that judges every claim again, with the discarded claims of these decisions (of `discards`) back."""
-    return queue().submit(Job(RETRY, current_principal().name, "quarantine", decisions=tuple(decisions)))
+    return queue().submit(_job(RETRY, "quarantine", decisions=tuple(decisions)))
+
+
+def _job(kind: str, about: str, **more: Any) -> Job:
+    """A job of the caller, who has to see as much as now to hear of it."""
+    who = current_principal()
+    return Job(kind, who.name, about, scopes=tuple(sorted(who.scopes)), **more)
 
 
 def usable_name(text: str) -> str:
@@ -75,6 +84,8 @@ def usable_name(text: str) -> str:
     if "\\" in text or not text.isprintable():
         raise Problem("bad-parameter", "the file's name holds a backslash or a control character")
     parts = PurePosixPath(text).parts
+    if any(len(part.encode()) > _LONGEST_PART for part in parts):
+        raise Problem("bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="give it a shorter name")
     if not parts or not all(map(_is_usable, parts)):
         raise Problem("bad-parameter", "the file needs a name such as handover.md or memos/handover.md", hint="no .., no leading . or -")
     if not PurePosixPath(text).suffix:
@@ -93,7 +104,7 @@ def _usable_folder(text: str) -> PurePosixPath:
 
 
 def _is_usable(part: str) -> bool:
-    return part.isprintable() and not part.startswith((".", "-", "/")) and "\\" not in part and len(part.encode()) <= 200
+    return part.isprintable() and not part.startswith((".", "-", "/")) and "\\" not in part and len(part.encode()) <= _LONGEST_PART
 
 
 def open_to_caller() -> Settings:

@@ -32,6 +32,7 @@ from filelock import FileLock, Timeout
 
 from kgplatform.config import Settings
 from kgplatform.files import DataDir, write_durably
+from kgplatform.model import Principal
 from kgplatform.times import Instant, to_instant
 
 from .children import command
@@ -72,7 +73,8 @@ class Job:
     """One piece of work: who wanted it, how it stands, and what came out (`summary`, or in `error` why nothing did).
 
     `document` is what an ingest's file will be called, `upload` its path below the upload folder ('.' is that folder whole);
-    `decisions` are those that a retry takes back. Ids sort by the time of submission.
+    `decisions` are those that a retry takes back, `scopes` what its principal could see when it was sent: the record tells of
+    nothing else. Ids sort by the time of submission.
     """
 
     kind: str
@@ -82,6 +84,7 @@ class Job:
     document: str = ""
     upload: str = ""
     decisions: tuple[int, ...] = ()
+    scopes: tuple[str, ...] = ()
     id: str = field(default_factory=_new_id)
     state: str = QUEUED
     attempts: int = 0
@@ -139,17 +142,17 @@ class Jobs:
         self.resume()
         return job
 
-    def find(self, id_: str, *, by: str) -> Job | None:
-        """The job of that id, if it is this principal's."""
+    def find(self, id_: str, *, by: Principal) -> Job | None:
+        """The job of that id, if it is this principal's, who still sees all that it could see then."""
         if not _ID.fullmatch(id_):
             return None
         found = _read(self._place.open_jobs / id_ / "job.json", id_) or _read(self._place.ended_jobs / id_, id_)
-        return found if found is not None and found.by == by else None
+        return found if found is not None and _is_of(found, by) else None
 
-    def of(self, by: str) -> list[Job]:
-        """The jobs of a principal, the newest first."""
+    def of(self, by: Principal) -> list[Job]:
+        """The jobs of a principal, as far as `find` gives them, the newest first."""
         known = {job.id: job for job in (*self._open(), *self._ended())}
-        return sorted((job for job in known.values() if job.by == by), key=lambda job: job.id, reverse=True)
+        return sorted((job for job in known.values() if _is_of(job, by)), key=lambda job: job.id, reverse=True)
 
     def progress(self, job: Job) -> dict[str, Any] | None:
         """How far a running job is, as `kgplatform ingest --progress` says it; None where nothing says."""
@@ -340,6 +343,10 @@ class Jobs:
         return _FAULT if is_fault else self._shown(last, folder)
 
 
+def _is_of(job: Job, by: Principal) -> bool:
+    return job.by == by.name and by.scopes.issuperset(job.scopes)
+
+
 def _arguments(job: Job, folder: Path) -> tuple[str, ...]:
     """The command line of a job's child. Its figures are those that may be told to who began it."""
     common = (f"--as={job.by}", f"--wait={_PATIENCE}")
@@ -373,7 +380,7 @@ def _read(path: Path, id_: str) -> Job | None:
     """A job by its record; None where there is none. A record that cannot be read is skipped, and the log says so."""
     try:
         told = json.loads(path.read_bytes())
-        job = Job(**{**told, "decisions": tuple(told["decisions"])})
+        job = Job(**{**told, **{name: tuple(told.get(name, ())) for name in ("decisions", "scopes")}})
         wrong = [name for name, value in asdict(_BLANK).items() if name != "summary" and type(getattr(job, name)) is not type(value)]
         if wrong or job.id != id_ or not isinstance(job.summary, dict | None) or job.kind not in (INGEST, RETRY):
             raise ValueError(f"{', '.join(wrong) or 'id, kind or summary'} cannot be")

@@ -16,6 +16,7 @@ from kgplatform.views import View
 
 from .callers import view_for_request
 from .rendering import dated, full_iri
+from .replies import FARTHEST
 
 blueprint = Blueprint("ontology", __name__)
 
@@ -125,7 +126,7 @@ def relation(name: str) -> str:
 
 
 def _offset() -> int:
-    return max(0, min(request.args.get("from", 0, type=int), 1_000_000))
+    return max(0, min(request.args.get("from", 0, type=int), FARTHEST))
 
 
 def _ends(view: View, iri: str) -> str:

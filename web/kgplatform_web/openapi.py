@@ -8,9 +8,11 @@ from typing import Any, Final
 from kgplatform import __version__
 from kgplatform.config import PLANNERS
 from kgplatform.model import TRUST_LEVELS
+from kgplatform.store.guard import MAX_CHARACTERS
 from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 
 from .problems import KINDS
+from .replies import FARTHEST
 from .schemas import ANY, FLAG, SCHEMAS, TEXT, Json, ref
 from .wholes import EXPORTS, REPORTS
 
@@ -44,7 +46,7 @@ def _text(longest: int = 2000) -> Json:
 _YEAR: Final = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)"
 _DAY: Final = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
 _TIME: Final = "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
-DATE: Final[Json] = {"type": "string", "pattern": f"^{_YEAR}(-(0[1-9]|1[0-2])|-{_DAY}({_TIME})?)?$"}
+DATE: Final[Json] = {"type": "string", "pattern": f"^{_YEAR}(-(0[1-9]|1[0-2])|-{_DAY}({_TIME})?)?$", "not": {"pattern": "^9999-12-31"}}
 DATES: Final = [
     _query("valid-at", "What held on that day (now if not given).", DATE),
     _query("recorded-at", "As the platform knew it on that day.", DATE),
@@ -81,6 +83,10 @@ def _content(media_type: str, schema: Json, example: Any = None) -> Json:
     return {media_type: {"schema": schema} if example is None else {"schema": schema, "example": example}}
 
 
+UNTAGGED: Final = ("export_get", "docs_get", "healthz_get", "readyz_get", "metrics_get")
+"""Reads whose replies have no ETag."""
+
+
 def _operation(
     name: str,
     summary: str,
@@ -104,6 +110,8 @@ def _operation(
             **{str(each): {"$ref": f"#/components/responses/Problem{each}"} for each in statuses},
         },
     }
+    if name.endswith("_get") and name not in UNTAGGED:
+        made["responses"]["304"] = {"description": "As the caller has it already (If-None-Match)"}
     if role:
         made["x-role"] = role
     if body is not None:
@@ -124,7 +132,7 @@ def _paths() -> dict[str, Json]:
     ask_fields = {"question": _text(), "explain": FLAG, **{each["name"]: each["schema"] for each in (TRUST, PLANNER, *DATES)}}
     asking = {"type": "object", "properties": ask_fields, "required": ["question"], "additionalProperties": False}
     results: Json = {media: {"schema": {}} for media in (*SOLUTION_FORMATS, *TRIPLE_FORMATS)}
-    sparql: Json = {**_text(100_000), "format": "sparql-query"}
+    sparql: Json = {**_text(MAX_CHARACTERS), "format": "sparql-query"}
     query = _query(
         "query",
         "Read-only SPARQL 1.1. A GET without any parameter is answered with the service description.",
@@ -240,7 +248,7 @@ def _paths() -> dict[str, Json]:
                 "What the gate refused, and why",
                 _json("Quarantine"),
                 role="steward",
-                parameters=[_query("reason", "Only this reason.", _text(100), example="unknown-relation"), *_paging(50, 1_000_000), *DATES],
+                parameters=[_query("reason", "Only this reason.", _text(100), example="unknown-relation"), *_paging(50, FARTHEST), *DATES],
                 problems=(503,),
             )
         },
@@ -291,7 +299,7 @@ def _paths() -> dict[str, Json]:
                 "Where sources disagree",
                 _json("Conflicts"),
                 role="steward",
-                parameters=[*_paging(50, 1_000_000), *DATES],
+                parameters=[*_paging(50, FARTHEST), *DATES],
                 problems=(503,),
             )
         },

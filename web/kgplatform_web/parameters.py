@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from flask import request
 
-from kgplatform.times import Instant, parse_stated
+from kgplatform.times import Instant, parse_asked
 
 from .problems import Problem
 
@@ -50,9 +51,10 @@ class Parameters:
             raise Problem("bad-parameter", f"{name[:80]!r} is null", hint="leave it out")
         return cls(value, is_json=True)
 
-    def take(self, name: str) -> Any:
-        """The value as it came, None if it was not given."""
-        self._known.append(name)
+    def take(self, name: str, *, is_known: bool = True) -> Any:
+        """The value as it came, None if it was not given. What is taken only to be refused is not told among those that are known."""
+        if is_known:
+            self._known.append(name)
         return self._values.pop(name, None)
 
     def text(self, name: str, *, default: str | None = None, longest: int = MAX_TEXT) -> str:
@@ -113,7 +115,7 @@ class Parameters:
         """The first second of a stated date, '' if none is given."""
         value = self.text(name, default="")
         try:
-            return parse_stated(value).at if value else ""
+            return parse_asked(value).at if value else ""
         except ValueError as error:
             raise Problem("bad-parameter", f"{name}: {error}", hint="YYYY, YYYY-MM, YYYY-MM-DD or 2025-11-01T12:00:00Z") from error
 
@@ -128,4 +130,20 @@ def json_body() -> Any:
     """The body as JSON; a Problem if it is not, or not said to be."""
     if request.mimetype != "application/json":
         raise Problem("unsupported-media-type", "the body must be application/json")
-    return request.get_json()
+    try:
+        return json.loads(request.get_data(), object_pairs_hook=_once)
+    except RecursionError as error:
+        raise Problem("bad-body", "the JSON is nested too deeply") from error
+    except UnicodeDecodeError as error:
+        raise Problem("bad-body", "the JSON is not UTF-8") from error
+    except ValueError as error:
+        raise Problem("bad-body", f"the body is not JSON: {error}") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Problem("bad-parameter", f"{twice[:80]!r} is given more than once")
+    return found

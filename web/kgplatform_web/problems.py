@@ -54,6 +54,7 @@ KINDS: Final = {
     "no-such-method": Kind(405, "The method is not for this address", "The header Allow lists the methods."),
     "not-acceptable": Kind(406, "No wanted format fits", "The detail lists the formats of this kind of result."),
     "too-large": Kind(413, "The body is too large", "The limit of files is `max_file_bytes` of kgplatform.toml."),
+    "no-such-part": Kind(416, "There is no such part of the file", "The header Content-Range says how long it is."),
     "unsupported-media-type": Kind(415, "The body has a type that is not read here", "The detail lists the types that are."),
     "too-many-requests": Kind(429, "Too many requests", "Wait as long as Retry-After says."),
     "fault": Kind(500, "Something failed in the platform", "The log of the server has the reason."),
@@ -68,6 +69,7 @@ KINDS: Final = {
 _STATUS: Final = {401: "not-signed-in", 403: "not-allowed", 404: "not-found", 405: "no-such-method", 406: "not-acceptable"} | {
     413: "too-large",
     415: "unsupported-media-type",
+    416: "no-such-part",
     429: "too-many-requests",
 }
 
@@ -141,7 +143,7 @@ def _placed(error: KgError) -> str:
 def _of_http(error: HTTPException) -> Problem:
     code = error.code or 500
     kind = _STATUS.get(code, "bad-body" if code < 500 else "fault")
-    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After", "WWW-Authenticate")}
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Content-Range", "Retry-After", "WWW-Authenticate")}
     detail = (error.description or "") if kind not in ("fault", "not-found") else ""
     return Problem(kind, " ".join(detail.split()), headers=headers)
 

@@ -22,7 +22,7 @@ from .callers import current_principal, settings
 from .doors import view_at
 from .parameters import Parameters, json_body
 from .problems import Problem
-from .replies import as_json, paged
+from .replies import FARTHEST, as_json, paged
 
 MOST_HITS: Final = 1000
 
@@ -82,19 +82,19 @@ def search() -> Response:
     asked.end()
     with view_at(valid_at, recorded_at) as view:
         hits = found(view, text, limit=offset + limit + 1)
-    return paged([hit.as_json() for hit in hits[offset:]], limit=limit, offset=offset)
+    return paged([hit.as_json() for hit in hits[offset:]], limit=limit, offset=offset, most=MOST_HITS)
 
 
 def conflicts() -> Response:
     """Where sources disagree, page by page; with a date, about what held then."""
     asked = Parameters.of_request()
     limit = asked.whole("limit", default=50, least=1, most=1000)
-    offset = asked.whole("offset", default=0, least=0, most=1_000_000)
+    offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
     with view_at(valid_at, recorded_at) as view:
         rows = [one.as_json() for one in disagreements(view, at=valid_at)]
-    return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset)
+    return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
 
 
 def _answered(answer: Answer) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
-from flask import Flask, session, url_for
+from flask import Flask, request, session, url_for
 
 from kgplatform.errors import KgError
 from kgplatform.model import ANONYMOUS, Principal
@@ -14,7 +14,7 @@ from kgplatform.schema import Schema
 from kgplatform.terms import XSD, curie, document_iri, expand
 from kgplatform.times import parse_stated, shown_instant
 
-from .callers import current_principal, has_role, settings
+from .callers import current_principal, has_role, here, settings
 from .problems import Problem
 
 
@@ -33,7 +33,7 @@ def install(app: Flask) -> None:
     app.add_template_filter(quantity)
     app.add_template_filter(plain)
     app.context_processor(_surroundings)
-    app.jinja_env.globals["dict"] = dict
+    app.jinja_env.globals.update(dict=dict, here=here)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
 
@@ -44,8 +44,16 @@ def _surroundings() -> dict[str, Any]:
         roles = {role: has_role(role) for role in ("steward", "editor", "admin")}
     except (Problem, KgError):
         caller, roles = ANONYMOUS, {}
-    chosen = session.get("valid_at", "")
-    return {"caller": caller, "is_public": caller == ANONYMOUS, "may": roles, "chosen_day": chosen, "chosen_words": day(chosen)}
+    own = request.args.get("valid-at", "").strip()
+    chosen = own or session.get("valid_at", "")
+    return {
+        "caller": caller,
+        "is_public": caller == ANONYMOUS,
+        "may": roles,
+        "chosen_day": chosen,
+        "chosen_words": day(chosen),
+        "is_of_page": bool(own),
+    }
 
 
 def entity_href(iri: str) -> str:

@@ -75,7 +75,7 @@ def _serve(settings: Settings, address: Address, *, threads: int, on_ready: Call
         sockets=[listening],
         threads=threads,
         ident="kgplatform",
-        max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
+        max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],  # from half of it on the application says what is wrong
         **(trusted if address.proxy else {}),
     )
     try:

@@ -10,6 +10,7 @@ from kgplatform.ledger import passwords, people
 
 from . import limits
 from .callers import SignedIn, by_password, by_token, current_principal, ledger_for_request, of_session, open_writer
+from .inbox import LISTED, queue
 from .rendering import path_of
 
 blueprint = Blueprint("signin", __name__)
@@ -59,7 +60,10 @@ def me() -> str:
 def _me(wrong: str = "") -> str:
     who = of_session()
     has_password = who is not None and people.password_hash(ledger_for_request(), who.principal.name) is not None
-    return render_template("me.html", session_of=who, has_password=has_password, shortest=passwords.SHORTEST, wrong=wrong)
+    jobs = queue().of(current_principal())[:LISTED]
+    return render_template(
+        "me.html", session_of=who, has_password=has_password, shortest=passwords.SHORTEST, wrong=wrong, jobs=jobs
+    )
 
 
 @blueprint.post("/me/password")

@@ -22,7 +22,7 @@ from .doors import view_at
 from .limits import place
 from .parameters import Parameters
 from .problems import Problem
-from .replies import kept
+from .replies import best_match, kept
 
 FORM: Final = "application/x-www-form-urlencoded"
 QUERY: Final = "application/sparql-query"
@@ -48,7 +48,7 @@ def sparql() -> Response:
     if request.method != "POST" and not request.args:
         return described(_media_type("triples", ""))
     for name in (*ELSEWHERE, "update"):
-        if asked.take(name) is not None:
+        if asked.take(name, is_known=False) is not None:
             what = "updates are not allowed" if name == "update" else f"{name} is not allowed: a query is about the default dataset"
             raise Problem("query-refused", what, hint="facts come in by documents" if name == "update" else "leave it out")
     text = asked.text("query", longest=MAX_CHARACTERS)
@@ -57,7 +57,7 @@ def sparql() -> Response:
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     form = _short_name(asked.text("format", default=""))
     for name in IGNORED:
-        asked.take(name)
+        asked.take(name, is_known=False)
     asked.end()
     _require_some_format(form)
     return _written(_result(text, dataset, timeout, valid_at, recorded_at), form)
@@ -138,7 +138,7 @@ def _media_type(kind: Kind, form: str) -> str:
         return full
     if not request.headers.get("Accept", "").strip():
         return offered[0]
-    found = request.accept_mimetypes.best_match([*offered, *_ALSO])
+    found = best_match([*offered, *_ALSO])
     if found is None:
         raise _not_acceptable(kind)
     return _media_type(kind, _ALSO[found]) if found in _ALSO else found

@@ -12,14 +12,13 @@ from kgplatform.ledger.shelf import shelved
 from kgplatform.model import ANONYMOUS
 from kgplatform.times import to_datetime
 
-from .callers import current_principal, ledger_for_request, needs_role
-from .inbox import bring_in, open_to_caller, queue
+from .callers import current_principal, here, ledger_for_request, needs_role
+from .inbox import LISTED, bring_in, open_to_caller, queue
 from .jobs import QUEUED, RETRY, RUNNING, Job
 from .problems import Problem
 
 blueprint = Blueprint("uploads", __name__)
 
-LISTED: Final = 10
 STAGES: Final = {
     "": "Starting",
     "reading": "Reading",
@@ -33,7 +32,7 @@ STAGES: Final = {
 @needs_role("editor")
 def upload() -> str:
     collections = sorted(open_to_caller().collections.values(), key=lambda each: each.name)
-    return render_template("upload.html", collections=collections, jobs=queue().of(current_principal().name)[:LISTED])
+    return render_template("upload.html", collections=collections, jobs=queue().of(current_principal())[:LISTED])
 
 
 @blueprint.post("/upload")
@@ -52,7 +51,7 @@ def receive() -> Response:
 def job(job_id: str) -> str | Response:
     """How a job of the caller stands; those of others are not there."""
     if current_principal() == ANONYMOUS:
-        return redirect(url_for("signin.sign_in", next=request.path))  # type: ignore[return-value]
+        return redirect(url_for("signin.sign_in", next=here()))  # type: ignore[return-value]
     found = _found(job_id)
     audience = current_principal().scopes
     collection, _, name = found.document.partition("/")
@@ -67,7 +66,7 @@ def job_state(job_id: str) -> Response:
 
 
 def _found(job_id: str) -> Job:
-    found = queue().find(job_id, by=current_principal().name)
+    found = queue().find(job_id, by=current_principal())
     if found is None:
         abort(404)
     return found
