@@ -55,20 +55,20 @@ def test_a_claim_below_the_least_trust_of_its_reader_is_not_shown_as_taken(own_s
 
 @pytest.mark.parametrize("day", ["9999-12-31", "9999-12-31T23:59:59Z"])
 def test_the_day_that_stands_for_never_cannot_be_asked_about(served: Served, day: str) -> None:
-    assert 400 == served.get("/api/ask", question="Who owns Tax?", **{"valid-at": day}).status_code
-    assert 400 == served.get("/sparql", query="ASK {}", **{"valid-at": day}).status_code
-    assert 400 == served.get(TAX, **{"valid-at": day}).status_code
+    assert 400 == served.get("/api/ask", question="Who owns Tax?", valid_at=day).status_code
+    assert 400 == served.get("/sparql", query="ASK {}", valid_at=day).status_code
+    assert 400 == served.get(TAX, valid_at=day).status_code
     plan = {"hops": [{"subject": "component:tax", "relation": "sc:owned_by", "object": "?x"}], "select": ["x"], "time": {"kind": "at", "start": day}}
     assert served.post("/api/plan", json=plan).status_code in (200, 400)
     assert "9999-12-30" in served.get("/api/ask", question=f"Who owned Tax on {day[:10]}?").get_json()["sentence"]
-    assert "answered" == served.get("/api/ask", question="Who owns Tax?", **{"valid-at": "9999-12-30"}).get_json()["outcome"]
+    assert "answered" == served.get("/api/ask", question="Who owns Tax?", valid_at="9999-12-30").get_json()["outcome"]
 
 
 def test_a_page_of_a_day_of_its_own_says_so(served: Served) -> None:
-    page = words(served.get(TAX, **{"valid-at": "2023-01-01"}))
+    page = words(served.get(TAX, valid_at="2023-01-01"))
 
     assert "This page shows what held on 1 January 2023" in page
-    moved = served.get("/entity", name="Tax", format="turtle", **{"valid-at": "2023-01-01"})
+    moved = served.get("/entity", name="Tax", format="turtle", valid_at="2023-01-01")
     assert f"{TAX}?format=turtle&valid-at=2023-01-01" == moved.headers["Location"]
 
 
