@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 RECORDED: Final = Path(__file__).parent / "fixtures" / "llm"
+FLOOD: Final = 32 * 1_048_576
+"""Bytes of a body that is far longer than anyone reads."""
 
 
 def recorded(name: str) -> dict[str, Any]:
@@ -46,9 +49,14 @@ def model_server(*names: str) -> Iterator[ModelServer]:
             if pace == "silent":
                 server.ending.wait(20)
                 return
+            if pace == "drip-headers":
+                self._drip(b"HTTP/1.1 200 OK\r\nX-Slow: " + b"a" * 150)
+                return
             self.send_response(reply["status"])
             for header, value in {"Content-Type": "application/json", **reply.get("headers", {})}.items():
                 self.send_header(header, value)
+            if pace == "packed":
+                body = gzip.compress(b" " * FLOOD)
             if pace != "flood":
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -59,19 +67,25 @@ def model_server(*names: str) -> Iterator[ModelServer]:
 
         def _write(self, body: bytes, pace: str) -> None:
             if pace == "drip":
-                for byte in body:
-                    self.wfile.write(bytes([byte]))
-                    self.wfile.flush()
-                    if server.ending.wait(0.1):
-                        return
+                self._drip(body)
             elif pace == "flood":
-                while not server.ending.is_set():
+                for _ in range(FLOOD // 65_536):
                     self.wfile.write(b" " * 65_536)
             elif pace == "hang-up":
                 self.wfile.write(body[: len(body) // 2])
                 self.wfile.flush()
             else:
                 self.wfile.write(body)
+
+        def _drip(self, text: bytes) -> None:
+            try:
+                for byte in text:
+                    self.wfile.write(bytes([byte]))
+                    self.wfile.flush()
+                    if server.ending.wait(0.1):
+                        return
+            except OSError:
+                pass  # the client had enough
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -80,6 +81,23 @@ def test_a_new_day_of_a_running_server_has_its_own_cap_and_the_same_counters(own
         assert ["kgplatform_model_calls_total 2.0"] == metric(served, "kgplatform_model_calls_total")
 
 
+def test_a_call_under_way_when_the_day_changes_is_counted(own_world: Path) -> None:
+    more = 'planner = "model"\ntimeout = 2\n'
+    with model_server("silent", "plan-good") as server, opened(configured(own_world, server, more)) as served:
+
+        def ask() -> None:
+            served.get("/api/ask", question=UNREAD)
+
+        (slow,) = at_once(1, ask)
+        while not server.seen:
+            time.sleep(0.01)
+        served.app.extensions[SETTINGS] = replace(served.app.extensions[SETTINGS], now="2025-11-02T00:00:00Z")
+        ask()
+        slow.join(timeout=20)
+
+        assert ["kgplatform_model_calls_total 2.0"] == metric(served, "kgplatform_model_calls_total")
+
+
 def test_questions_at_once_do_not_exceed_a_cap_together(own_world: Path) -> None:
     more = 'planner = "model"\nmax_session_tokens = 5000\ntimeout = 2\n'
     with model_server("silent") as server, opened(configured(own_world, server, more)) as served:
@@ -102,6 +120,14 @@ def test_a_page_falls_back_to_the_rules_where_the_model_cannot_be_asked_and_says
         assert "so the question was read by the rules alone" in page.text
         assert server.url not in page.text
     assert "Platform owns Tax" in read.text
+
+
+def test_a_page_by_the_rules_tells_the_calls_that_were_made_before(own_world: Path) -> None:
+    with model_server("plan-turned", "unauthorised") as server, opened(configured(own_world, server)) as served:
+        page = served.get("/ask", q=QUESTION)
+
+    assert "so the question was read by the rules alone" in page.text
+    assert ", 2 model calls" in page.text
 
 
 def test_rules_then_model_answers_without_the_model_and_shows_nothing_of_its_server(own_world: Path) -> None:

@@ -212,6 +212,13 @@ def test_where_the_model_does_not_help_the_answer_of_the_rules_stands(name: str)
     assert ("invalid", True) == (made.outcome, made.sentence.startswith(ask(SEEN, "Whose baby is Tax?").sentence.removesuffix(".")))
 
 
+def test_what_was_spent_on_a_model_that_did_not_help_is_part_of_the_cost() -> None:
+    made, server = asked("Whose baby is Tax?", "plan-turned", "unauthorised", planner="rules-then-model")
+
+    assert ("invalid", 2, 812) == (made.outcome, made.cost.model_calls, made.cost.input_tokens)
+    assert 2 == len(server.seen)
+
+
 def test_one_session_counts_the_questions_of_all() -> None:
     with model_server("plan-good") as server:
         from kgplatform.llm import open_session

@@ -41,11 +41,12 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
         first = plan_question(view, question)
         if not isinstance(first, Refused) or first.unknown:
             return first
+        part = opened.part()
         try:
-            second = with_model(view, question)
+            second = plan_with_model(view, question, session=part, max_tokens=max_tokens)
         except LanguageModelError as error:
             said = error.kind if isinstance(error, CompletionFailed) else error.what
-            return _also(first, f"the language model did not help: {said}")
+            return replace(_also(first, f"the language model did not help: {said}"), spent=part.spent)
         if isinstance(second, Refused):
             return replace(_also(first, "the language model gave no plan either"), spent=second.spent)
         return second

@@ -1,14 +1,15 @@
 """Claims out of passages, by a language model. It proposes; what is not in the passage word for word is dropped.
 
 A reply is a list of claims: a relation of the ontology, two names with their classes (or a name and a value), dates, and the
-words that say so. A claim is kept where its quote stands in the passage, its names stand in the quote, its dates' years do,
-and everything else is a word of the ontology. So a passage can make the model say only what the passage itself says, of the
-relations and with the scopes and the trust that its document has anyway: instructions in it reach nothing.
+words that say so. A claim is kept where its quote stands in the passage, its names stand in the quote, its dates' years do (all
+as whole words), and everything else is a word of the ontology. So a passage can make the model say only what the passage itself
+says, of the relations and with the scopes and the trust that its document has anyway: instructions in it reach nothing.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -21,7 +22,7 @@ from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, XSD, class_node, curie, litera
 from ..times import Bound, parse_stated
 
 NAME: Final = "llm"
-VERSION: Final = "1"
+VERSION: Final = "2"
 CONFIDENCE: Final = 0.6
 MAX_CLAIMS: Final = 12
 MAX_QUOTE: Final = 400
@@ -45,7 +46,7 @@ class _Dropped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a model read in a text; `is_whole` is False where a passage could not be read."""
+    """What a model read in a text; `is_whole` is False where a passage was not read, also one that is too long."""
 
     claims: tuple[Candidate, ...]
     problems: tuple[Problem, ...]
@@ -77,6 +78,7 @@ class ModelExtractor:
         problems: list[Problem] = []
         is_whole = True
         for passage in reading.passages:
+            is_whole = is_whole and len(passage.text) <= MAX_PASSAGE
             where = f"{reading.path}:{reading.text.count(chr(10), 0, passage.start) + 1}"
             try:
                 for found in self._read(reading, passage, where, problems):
@@ -113,10 +115,10 @@ class ModelExtractor:
     def _candidates(self, reading: Reading, passage: Passage, claim: Any) -> Iterator[Candidate]:
         texts = _texts(claim)
         quote = texts["quote"]
-        found = passage.text.find(quote) if quote.strip() else -1
-        if found < 0:
+        found = _words(quote, passage.text) if quote.strip() else None
+        if found is None:
             raise _Dropped(f"its quote does not stand in the passage: {quote[:80]!r}")
-        start = passage.start + found
+        start = passage.start + found.start()
         relation = self._relations.get(texts["relation"])
         if relation is None:
             raise _Dropped(f"there is no relation {texts['relation'][:80]!r}")
@@ -141,7 +143,7 @@ class ModelExtractor:
         """(key, surface, class) of a name that the quote holds."""
         if class_ not in self._classes:
             raise _Dropped(f"there is no class {class_[:80]!r}")
-        if not name.strip() or name != name.strip() or name not in quote:
+        if not name.strip() or name != name.strip() or not _words(name, quote):
             raise _Dropped(f"the name {name[:80]!r} does not stand in its quote")
         surface = nfc(" ".join(name.split()))
         iri = self._classes[class_]
@@ -179,6 +181,11 @@ def _texts(claim: Any) -> dict[str, str]:
     return texts
 
 
+def _words(text: str, within: str) -> re.Match[str] | None:
+    """Where a text stands in another as words of their own: `Tax` does not stand in `Taxation`."""
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", within)
+
+
 def _bound(text: str, quote: str) -> Bound | None:
     if not text:
         return None
@@ -186,7 +193,7 @@ def _bound(text: str, quote: str) -> Bound | None:
         bound = parse_stated(text)
     except ValueError as error:
         raise _Dropped(f"{text[:40]!r} is not a date") from error
-    if bound.at[:4] not in quote:
+    if not _words(bound.at[:4], quote):
         raise _Dropped(f"the year of {text[:40]!r} does not stand in its quote")
     return bound
 
@@ -194,7 +201,7 @@ def _bound(text: str, quote: str) -> Bound | None:
 def _literal(relation: Relation, text: str, quote: str) -> str:
     """The literal node of a value that the quote says: of a value set, or of the relation's datatype."""
     said = text[:4] if relation.datatype in _DATES else text
-    if not text.strip() or said.casefold() not in quote.casefold():
+    if not text.strip() or not _words(said.casefold(), quote.casefold()):
         raise _Dropped(f"the value {text[:80]!r} does not stand in its quote")
     if relation.values:
         for node in sorted(relation.values):

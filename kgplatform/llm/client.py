@@ -1,7 +1,6 @@
 """The adapter to the `openai` client: any server that speaks chat completions with a JSON Schema.
 
-One completion has one deadline, its retries included. The body is read in pieces against that deadline and a size, so that
-a server that drips or floods ends it as well (httpx's own time-out starts anew with every byte).
+One completion has one deadline, its retries included. Each try has a connection of its own, which ends with it (see `exchange`).
 """
 
 from __future__ import annotations
@@ -15,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import LanguageModelError
 from .base import PROTOCOL, RATE, REJECTED, SERVER, TIMEOUT, UNREACHABLE, CompletionFailed, Reply, Request, clipped
+from .exchange import Exchange
 
-if TYPE_CHECKING:  # importing openai takes a second: see _client
+if TYPE_CHECKING:  # importing openai takes a second: see _tls
+    import ssl
+
     import openai
 
-MAX_BODY_BYTES: Final = 1_048_576
 _NO_KEY: Final = "none"
 """Servers without accounts ignore it; the client insists on some key, and would take OPENAI_API_KEY of another service."""
 _FROM_ENVIRONMENT: Final = ("OpenAI-Organization", "OpenAI-Project")
@@ -45,29 +46,25 @@ class OpenAICompleter:
         self._backoff = backoff
 
     @cached_property
-    def _client(self) -> openai.OpenAI:
+    def _tls(self) -> ssl.SSLContext:
+        """What the connections share. Also imports openai: both take their time, once."""
         try:
-            import openai
+            import openai  # noqa: F401
         except ImportError as error:
             raise LanguageModelError(
                 "the client for language models is not installed", where="openai", hint="pip install 'kgplatform[llm]'"
             ) from error
-        unsent: dict[str, Any] = {name: openai.Omit() for name in _FROM_ENVIRONMENT}
-        return openai.OpenAI(
-            base_url=self._base_url,
-            api_key=self._key or _NO_KEY,
-            max_retries=0,
-            default_headers=unsent,
-            http_client=openai.DefaultHttpxClient(follow_redirects=False),
-        )
+        import httpx2
+
+        return httpx2.create_ssl_context()
 
     def complete(self, request: Request) -> Reply:
-        client = self._client  # made before the clock starts: the first one of a process imports openai
+        tls = self._tls  # made before the clock starts
         started = time.monotonic()
         deadline = started + self._timeout
         for attempt in range(self._retries + 1):
             try:
-                body = self._body(client, request, deadline)
+                body = self._body(tls, request, deadline)
                 return _reply(body, milliseconds=round((time.monotonic() - started) * 1000))
             except _Again as again:
                 pause = again.after if again.after is not None else self._backoff * 2**attempt * random.uniform(0.75, 1.0)
@@ -77,7 +74,7 @@ class OpenAICompleter:
                 time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
-    def _body(self, client: openai.OpenAI, request: Request, deadline: float) -> bytes:
+    def _body(self, tls: ssl.SSLContext, request: Request, deadline: float) -> bytes:
         """The body of a reply with status 200. Raises CompletionFailed, or _Again where another attempt may help."""
         import httpx2
         import openai
@@ -86,28 +83,33 @@ class OpenAICompleter:
         left = deadline - time.monotonic()
         if left <= 0:
             raise late
-        try:
-            options: Any = request.as_json()
-            with client.chat.completions.with_streaming_response.create(model=self.model, timeout=left, **options) as response:
-                found = bytearray()
-                for piece in response.iter_bytes():
-                    found += piece
-                    if time.monotonic() > deadline:
-                        raise late
-                    if len(found) > MAX_BODY_BYTES:
-                        raise CompletionFailed(PROTOCOL, f"the reply is above {MAX_BODY_BYTES} bytes")
-                return bytes(found)
-        except (openai.APITimeoutError, httpx2.TimeoutException) as error:
-            raise late from error
-        except openai.APIStatusError as error:
-            raise _refused(error) from error
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            failure = CompletionFailed(
-                UNREACHABLE, f"the server cannot be reached: {clipped(str(error.__cause__ or error))}", hint="see base_url of [model]"
-            )
-            raise _Again(failure) from error
-        except (openai.OpenAIError, UnicodeError) as error:
-            raise CompletionFailed(PROTOCOL, f"the request could not be sent: {clipped(str(error))}") from error
+        with Exchange(left) as exchange:
+            try:
+                body = self._sent(tls, request, exchange, left)
+            except (openai.APITimeoutError, httpx2.TimeoutException) as error:
+                raise late from error
+            except (openai.OpenAIError, httpx2.HTTPError, UnicodeError) as error:
+                raise late if exchange.is_late else _failure(error) from error
+        if exchange.is_late:
+            raise late
+        return body
+
+    def _sent(self, tls: ssl.SSLContext, request: Request, exchange: Exchange, left: float) -> bytes:
+        import openai
+
+        unsent: dict[str, Any] = {name: openai.Omit() for name in _FROM_ENVIRONMENT}
+        http = openai.DefaultHttpxClient(follow_redirects=False, verify=tls, event_hooks=exchange.hooks)
+        options: Any = request.as_json()
+        client = openai.OpenAI(
+            base_url=self._base_url,
+            api_key=self._key or _NO_KEY,
+            max_retries=0,
+            default_headers={"Accept-Encoding": "identity", **unsent},
+            http_client=http,
+        )
+        sending = client.chat.completions.with_streaming_response
+        with client, sending.create(model=self.model, timeout=left, **options) as response:
+            return b"".join(response.iter_bytes())
 
 
 class _Again(Exception):
@@ -117,6 +119,19 @@ class _Again(Exception):
         self.failure = failure
         self.after = after
         super().__init__(failure.what)
+
+
+def _failure(error: Exception) -> CompletionFailed | _Again:
+    """The failure of an error of openai or httpx, but for those of time."""
+    import httpx2
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return _refused(error)
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
+        said = f"the server cannot be reached: {clipped(str(error.__cause__ or error))}"
+        return _Again(CompletionFailed(UNREACHABLE, said, hint="see base_url of [model]"))
+    return CompletionFailed(PROTOCOL, f"the request could not be sent: {clipped(str(error))}")
 
 
 def _refused(error: openai.APIStatusError) -> CompletionFailed | _Again:

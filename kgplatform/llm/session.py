@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..config import LanguageModel
+from ..errors import LanguageModelError
 from .base import BUDGET, BUSY, NOTHING, REFUSAL, TIMEOUT, UNRECORDED, Completer, CompletionFailed, Reply, Request, Spent
 from .client import OpenAICompleter
 from .usage import Call, UsageLog
@@ -41,8 +42,8 @@ class Session:
     """Completions under common caps, counted in `spent`. Threads may share one.
 
     A call is refused before it is sent if its worst case (its estimated input, all of its `max_tokens`) could exceed a cap;
-    the worst cases of calls under way are held back meanwhile. A call that timed out is counted at its worst case, since the
-    server may bill it; one that failed otherwise costs no tokens. `before` was spent already and counts for the caps alone;
+    the worst cases of calls under way are held back meanwhile. A call that timed out or was interrupted, as by Ctrl-C, is counted
+    at its worst case, since the server may bill it; one that failed otherwise costs no tokens. `before` was spent already and counts for the caps alone;
     every call that was sent is written to `usage`, before anybody sees its reply.
     """
 
@@ -87,6 +88,11 @@ class Session:
         except CompletionFailed as error:
             spent = worst if error.kind == TIMEOUT else NOTHING if error.kind in _UNSENT else Spent(calls=1)
             outcome = error.kind
+            raise
+        except LanguageModelError:  # nothing was sent
+            raise
+        except BaseException:
+            spent, outcome = worst, "interrupted"
             raise
         finally:
             with self._lock:

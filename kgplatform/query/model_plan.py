@@ -7,18 +7,18 @@ the rule planner: a name that fits in several ways is ambiguous, never picked. I
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import product
+from math import prod
 from typing import Any, Final
 
 from ..errors import PlanError
 from ..extract.dates import UNCLEAR, find_dates
 from ..llm import NOT_JSON, TIMEOUT, CompletionFailed, Request, Session, completed
 from ..terms import curie
-from ..times import Instant, day_before
-from .algebra import Comparison, Hop, InPeriod, Plan, Time, Value, bound
+from ..times import Instant
+from .algebra import Hop, Plan
 from .check import check
 from .expansion import entities_of
 from .grammar import words_of
@@ -26,8 +26,9 @@ from .graphview import GraphView
 from .lexicon import STOP, read_lexicon
 from .link import link, note_of, told_apart
 from .locate import renamed
-from .model_form import Words, hop_out, read_plan, time_out
+from .model_form import Words, hop_out, read_plan
 from .model_prompt import first_request, repaired, words_for
+from .model_when import YEAR, check_when, years_of
 from .naming import Named, names_of, types_of
 from .periods import UnclearDate, find_period
 from .plan import EXAMPLE, MAX_WORDS, Ambiguous, Planned, Refused
@@ -35,10 +36,9 @@ from .reading import Mention
 
 MAX_REPAIRS: Final = 2
 MAX_NAMES: Final = 12
-MAX_BEARERS: Final = 64
+MAX_KINDS: Final = 64
 _LEAST_MISTAKABLE: Final = 4
 _MAX_SHOWN: Final = 2000
-_YEAR: Final = re.compile(r"(?<![\w-])[12][0-9]{3}(?!\w)")
 Bearers = Mapping[str, tuple[Mention, tuple[Named, ...]]]
 """`name:1` -> the words of the question, and what bears that name."""
 
@@ -83,6 +83,17 @@ class _Asked:
             for id_, (mention, bearers) in self.names.items()
         }
 
+    def types_of(self, bearers: Iterable[Named]) -> dict[str, frozenset[str]]:
+        """The classes of those that have any."""
+        return {named.iri: self.types[named.iri] for named in bearers if named.iri in self.types}
+
+    def alike(self, id_: str) -> list[tuple[Named, ...]]:
+        """What bears the name, those of the same classes together."""
+        groups: dict[frozenset[str] | None, list[Named]] = {}
+        for named in self.names[id_][1]:
+            groups.setdefault(self.types.get(named.iri), []).append(named)
+        return [tuple(group) for group in groups.values()]
+
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
@@ -109,8 +120,9 @@ def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | Ref
             continue
         plan: Plan | None = None
         try:
-            plan = _read(asked, value)
-            _check_years(asked, plan)
+            read = _read(asked, value)
+            _check_when(asked, read)
+            plan = read
             return _chosen(asked, plan)
         except PlanError as error:
             if value == refused:
@@ -132,49 +144,39 @@ def _read(asked: _Asked, value: Any) -> Plan:
 
 
 def _chosen(asked: _Asked, plan: Plan) -> _Chosen | Ambiguous:
-    """The plan with the one bearer of each name for which it passes the checks. Raises PlanError where there is none."""
-    view, names, types = asked.view, asked.names, asked.types
+    """The plan with the one bearer of each name for which it passes the checks. Raises PlanError where there is none.
+
+    Of a bearer, the checks look at its classes alone: those that have the same pass or fail together, however many they are.
+    """
+    view, names = asked.view, asked.names
     used = [id_ for id_ in entities_of(plan) if id_ in names]
+    alike = [asked.alike(id_) for id_ in used]
+    if prod(map(len, alike)) > MAX_KINDS:
+        raise PlanError("the names of the question stand for things of too many kinds", where="$.hops", hint="ask for less at once")
     failure: PlanError | None = None
-    passed: list[_Chosen] = []
-    for chosen in islice(product(*(names[id_][1] for id_ in used)), MAX_BEARERS):
-        bearers = dict(zip(used, chosen, strict=True))
+    passed: list[tuple[_Chosen, tuple[tuple[Named, ...], ...]]] = []
+    for groups in product(*alike):
+        bearers = {id_: group[0] for id_, group in zip(used, groups, strict=True)}
         candidate = renamed(plan, {id_: named.iri for id_, named in bearers.items()})
         try:
-            check(candidate, view.schema, view.principal, types={named.iri: types[named.iri] for named in chosen if named.iri in types})
-            passed.append(_Chosen(candidate, bearers))
+            check(candidate, view.schema, view.principal, types=asked.types_of(bearers.values()))
+            passed.append((_Chosen(candidate, bearers), groups))
         except PlanError as error:
             failure = failure or _as_named(error, asked, bearers)
     if failure and not passed:
         raise failure
-    for id_ in used:
-        several = {one.bearers[id_].iri: one.bearers[id_] for one in passed}
+    for index, id_ in enumerate(used):
+        several = {named.iri: named for _, groups in passed for named in groups[index]}
         if len(several) > 1:
             return Ambiguous(names[id_][0].text, told_apart(view, several.values()))
-    return passed[0]
+    return passed[0][0]
 
 
-def _check_years(asked: _Asked, plan: Plan) -> None:
-    """A plan that forgets when: raises PlanError, with the clause that says it, where the question's date is clear."""
+def _check_when(asked: _Asked, plan: Plan) -> None:
     named = " ".join(mention.text for mention, _ in asked.names.values())
-    stated = set(_YEAR.findall(asked.question)) - set(_YEAR.findall(named))
-    if not stated or stated & _years(plan):
-        return
-    try:
-        period, _ = find_period(asked.question)
-        hint = f"add to also: {json.dumps(time_out(period.time()))}" if period else "add a clause time or dated"
-    except UnclearDate:
-        hint = "add a clause time or dated"
-    raise PlanError(f"the plan leaves {', '.join(sorted(stated))} out, which the question says", where="$.also", hint=hint)
-
-
-def _years(plan: Plan) -> set[str]:
-    """The years that the plan speaks of."""
-    periods: list[Time | InPeriod] = [plan.time, *(each for each in plan.filters if isinstance(each, InPeriod))]
-    values = [t.node for hop in plan.hops for t in (hop.object,) if isinstance(t, Value)]
-    values += [each.value.node for each in plan.filters if isinstance(each, Comparison)]
-    ends = {day_before(bound(period.end).at)[:4] for period in periods if period.end}
-    return ends | {period.start[:4] for period in periods if period.start} | set(_YEAR.findall(" ".join(values)))
+    stated = frozenset(YEAR.findall(asked.question)) - frozenset(YEAR.findall(named))
+    kinds = {id_: tuple(asked.types.get(one.iri, frozenset()) for one in bearers) for id_, (_, bearers) in asked.names.items()}
+    check_when(plan, asked.view.schema, asked.words, stated=stated, kinds=kinds)
 
 
 def _mend(asked: _Asked, plan: Plan) -> str:
@@ -234,7 +236,7 @@ def _once(found: list[tuple[Mention, tuple[Named, ...]]]) -> list[tuple[Mention,
 
 def _notes(view: GraphView, found: _Chosen, names: Bearers, *, at: Instant) -> Iterator[str]:
     """What the plan leaves out of the question, adds to it, and takes its names for."""
-    for year in sorted(_years(found.plan) - set(_YEAR.findall(found.plan.question))):
+    for year in sorted(years_of(found.plan) - set(YEAR.findall(found.plan.question))):
         yield f"the plan is about {year}, which the question does not say"
     shown = names_of(view, [named.iri for named in found.bearers.values()])
     for id_, (mention, _) in names.items():

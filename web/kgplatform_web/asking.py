@@ -60,29 +60,28 @@ class AskingDesk:
         self._completer = FewAtOnce(completer_of(chosen.model)) if chosen.model else None
         self._opening = threading.Lock()
         self._day = ""
-        self._session: Session | None = None
-        self._earlier = NOTHING
+        self._sessions: list[Session] = []
 
     @property
     def spent(self) -> Spent:
+        """Of all sessions: one that is over may still have calls under way."""
         with self._opening:
-            return self._earlier + self._session.spent if self._session else NOTHING
+            return sum((session.spent for session in self._sessions), NOTHING)
 
-    def planner(self, choice: str, *, day: str) -> Planner:
-        """The planner of that name; '' is the configured one. The day is in UTC, as 2025-11-01."""
-        return planner_of(self._model, choice, session=self._session_of(day))
+    def planner(self, choice: str, session: Session | None) -> Planner:
+        """The planner of that name; '' is the configured one."""
+        return planner_of(self._model, choice, session=session)
 
-    def _session_of(self, day: str) -> Session | None:
+    def session_of(self, day: str) -> Session | None:
+        """The session of a day (in UTC, as 2025-11-01); None without a model."""
         if self._model is None:
             return None
         with self._opening:
-            if self._session is None or self._day != day:
+            if not self._sessions or self._day != day:
                 before = self._usage.read(day=day).spent
-                if self._session:
-                    self._earlier = self._earlier + self._session.spent
-                self._session = open_session(self._model, completer=self._completer, usage=self._usage, before=before)
+                self._sessions.append(open_session(self._model, completer=self._completer, usage=self._usage, before=before))
                 self._day = day
-            return self._session
+            return self._sessions[-1]
 
 
 class SpentMetrics(Collector):
@@ -109,23 +108,39 @@ def install(app: Flask, chosen: Settings) -> None:
 
 def planner(choice: str = "") -> Planner:
     """The planner of that name for this request; '' is the configured one."""
-    return cast(AskingDesk, current_app.extensions[_DESK]).planner(choice, day=settings().clock()[:10])
+    desk = _desk()
+    return desk.planner(choice, desk.session_of(_today()))
 
 
 def planner_for_people() -> Planner:
     """The configured planner; where the language model cannot be asked, the rules, with a note that says so."""
 
     def plan(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+        desk, part = _desk(), None
         try:
-            return planner()(view, question)
+            session = desk.session_of(_today())
+            part = session.part() if session else None
+            return desk.planner("", part)(view, question)
         except LanguageModelError as error:
             log.warning("%s: %s", request.path, error)
-        found = plan_question(view, question)
-        match found:
-            case Planned():
-                return replace(found, notes=(*found.notes, _BY_RULES))
-            case Refused():
-                return replace(found, suggestion="; ".join(filter(None, (found.suggestion, _BY_RULES))))
-        return found
+        return replace(_by_rules(view, question), spent=part.spent if part else NOTHING)
 
     return plan
+
+
+def _desk() -> AskingDesk:
+    return cast(AskingDesk, current_app.extensions[_DESK])
+
+
+def _today() -> str:
+    return settings().clock()[:10]
+
+
+def _by_rules(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+    found = plan_question(view, question)
+    match found:
+        case Planned():
+            return replace(found, notes=(*found.notes, _BY_RULES))
+        case Refused():
+            return replace(found, suggestion="; ".join(filter(None, (found.suggestion, _BY_RULES))))
+    return found
