@@ -146,7 +146,7 @@ def test_ties_are_all_named() -> None:
     made = ask(world.view(schema()), "Which team owns the most components?")
 
     assert [("A", 2), ("B", 2)] == [(item.label, item.value) for item in made.answers]
-    assert "A and B: 2 components each, the most." == made.sentence
+    assert "The most of any team: 2 components are owned by A; 2 components are owned by B." == made.sentence
 
 
 def test_a_conflict_of_another_time_is_not_told() -> None:
@@ -281,11 +281,19 @@ def test_a_refused_plan_says_which_check() -> None:
     assert "'owned by' starts from a catalogue item, not a team" in made.sentence.lower().replace("’", "'")
 
 
-def test_a_limit_is_no_cut() -> None:
-    plan = Plan(hops=(Hop(Var("i"), SC.affects, Entity("component:tax")),), select=("i",), limit=2)
-    made = run_plan(SEEN, plan)
+@pytest.mark.parametrize(
+    ("limit", "budget", "outcome", "warnings"),
+    [
+        (2, Budget(), "answered", ("the first 2 of 6",)),
+        (6, Budget(), "answered", ()),
+        (2, Budget(rows=3), "truncated", ("the first 2; there are more", "only the first 3 rows were read")),
+    ],
+)
+def test_a_limit_is_no_cut_and_tells_how_many_there_are(limit: int, budget: Budget, outcome: str, warnings: tuple[str, ...]) -> None:
+    plan = Plan(hops=(Hop(Var("i"), SC.affects, Entity("component:tax")),), select=("i",), limit=limit)
+    made = run_plan(SEEN, plan, budget=budget)
 
-    assert ("answered", 2) == (made.outcome, len(made.answers))
+    assert (outcome, limit, warnings) == (made.outcome, len(made.answers), made.warnings)
 
 
 def test_times_of_a_plan_are_told() -> None:
@@ -297,7 +305,7 @@ def test_times_of_a_plan_are_told() -> None:
 def test_a_principal_of_higher_trust_never_sees_lower_sources() -> None:
     strict = sample_world().view(schema())
     strict.principal = replace(strict.principal, min_trust="authoritative")
-    made = ask(strict, "Who owned Tax in June 2023?")
+    made = ask(strict, "Who owned Tax in June 2024?")
 
     assert {"authoritative"} == {citation["trust"] for citation in made.citations}
 

@@ -10,7 +10,7 @@ from sampleworld import sample_world
 from kgplatform.answer.entity import entity
 from kgplatform.errors import UnknownName
 from kgplatform.retrieve.lexical import search
-from kgplatform.terms import SC, entity_iri
+from kgplatform.terms import SC, TYPE, class_node, entity_iri
 
 SEEN = view()
 
@@ -24,6 +24,24 @@ def test_an_entity_shows_its_facts_in_both_directions() -> None:
 
 def test_an_entity_has_its_former_names() -> None:
     assert ["Levy (until 15 January 2023)", "Tax"] == entity(SEEN, "Levy").as_json()["names"]
+
+
+def test_an_entity_is_of_the_classes_that_hold_and_was_of_those_that_ended() -> None:
+    world = World()
+    world.entity("component:foo", SC.Component, "Foo")
+    world.says("component:foo", TYPE, class_node(SC.API), since="2020", until="2021-05-01")
+    world.says("component:foo", TYPE, class_node(SC.System), positive=False)
+
+    assert ("component", "API (until 1 May 2021)") == entity(world.view(schema()), "Foo").types
+    assert ("API", "component (first seen 10 September 2023)") == entity(world.view(schema(), valid_at="2020-06-01T00:00:00Z"), "Foo").types
+
+
+def test_a_class_that_ended_and_holds_again_is_told_as_holding() -> None:
+    world = World()
+    world.entity("component:foo", SC.Component, "Foo")
+    world.says("component:foo", TYPE, class_node(SC.Component), since="2020", until="2021-05-01")
+
+    assert ("component",) == entity(world.view(schema()), "Foo").types
 
 
 def test_a_member_is_redirected_to_its_entity() -> None:

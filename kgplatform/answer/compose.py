@@ -9,26 +9,32 @@ from typing import Any
 import pyoxigraph as ox
 
 from ..extract.phrases import plural_of
-from ..model import TRUST_LEVELS
 from ..query.algebra import COUNT, NOW, Plan, Var
 from ..query.check import CheckedPlan
-from ..query.execute import Outcome, Result, Row, Solution
+from ..query.execute import Outcome, Result, Row, Solution, rivals
 from ..query.expansion import bound_variables, slot_class
-from ..query.facts import Stored, read_facts
+from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..terms import XSD
-from .bounds import iso, with_trusted_bounds
-from .cite import cited, evidence
+from .backed import backed, holding
+from .bounds import iso
+from .cite import evidence
+from .conditions import limits_words
 from .result import Answer, Item
 from .telling import (
     WHICH,
     Scene,
     absence_words,
+    event_dates,
     fact_words,
+    filters_of,
     is_any_past,
+    is_date,
     is_over,
     node_of,
+    nothing_words,
     plan_links,
+    plan_teller,
     scene,
     solution_sentences,
     time_words,
@@ -52,49 +58,50 @@ class Found:
 
 def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> Answer:
     """The answer of a result with at least one solution, or a count of none."""
-    found = _found(view, checked.plan, result, least=least)
+    plan, result = checked.plan, holding(view, checked.plan, result, least=least)
+    if not result.solutions and result.total is None:
+        return _unborne(view, plan, result, least=least)
+    found = _found(view, plan, result, least=least)
     outcome: Outcome = "truncated" if result.cut else "answered"
     sentence, items, warnings = _told(found)
     assertions, citations = evidence(found.facts.values(), found.sources, found.scene.names)
     return Answer(
-        question=checked.plan.question,
+        question=plan.question,
         outcome=outcome,
         sentence=sentence,
         conflicting=bool(found.disputed or found.redated),
         answers=items,
         assertions=assertions,
         citations=citations,
-        warnings=(*warnings, *result.cut),
+        warnings=(*warnings, *_limited(plan, result), *result.cut),
     )
 
 
+def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> Answer:
+    """That nothing is left of what was found, since only sources of less trust say when it was so."""
+    nothing = nothing_words(scene(view, plan, None))
+    sentence = f"{nothing}; no source of trust {least} or above says so of that time."
+    return Answer(plan.question, "truncated" if result.cut else "no_match", sentence, warnings=result.cut)
+
+
+def _limited(plan: Plan, result: Result) -> tuple[str, ...]:
+    """What the plan's own limit left out."""
+    told = len(result.solutions)
+    if told == result.found:
+        return ()
+    return (f"the first {told}; there are more" if result.cut else f"the first {told} of {result.found}",)
+
+
 def _found(view: GraphView, plan: Plan, result: Result, *, least: str) -> Found:
-    stored = {**result.facts, **result.against}
-    sources = cited(view, stored.values(), least=least)
-    if TRUST_LEVELS.index(least):
-        successors = _successors(view, stored.values())
-        backing = {**sources, **cited(view, successors.values(), least=least)}
-        stored = with_trusted_bounds(stored.values(), backing, [*stored.values(), *successors.values()], least=least)
-        stored = {iri: fact for iri, fact in stored.items() if sources.get(iri) or iri in result.facts}
+    facts, sources = backed(view, [*result.facts.values(), *result.against.values()], least=least)
+    stored = {iri: fact for iri, fact in facts.items() if sources.get(iri) or iri in result.facts}
     values = {a for a, fact in stored.items() for b in fact.against if b in stored and not fact.same_fact(stored[b])}
-    dates = {a for a, fact in stored.items() for b in fact.against if b in stored and fact.same_fact(stored[b])}
-    return Found(plan, result, scene(view, plan, result), stored, frozenset(values), frozenset(dates - values), sources)
-
-
-def _successors(view: GraphView, facts: Any) -> dict[str, Stored]:
-    """The facts that begin where one of these ends: they may back that end."""
-    from ..query.binding import nodes, rows
-
-    ended = [fact for fact in facts if fact.end.kind in ("succeeded", "stated")]
-    subjects = nodes(sorted({fact.subject for fact in ended}))
-    keys = {(fact.subject, fact.relation, fact.end.at) for fact in ended}
-    where = "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; kg:plain true ; kg:start ?start . }"
-    found = [
-        row["a"].value
-        for row in rows(view, "s", subjects, select=("a", "s", "p", "start"), where=where)
-        if (row["s"].value, row["p"].value, row["start"].value) in keys
-    ]
-    return read_facts(view, found)
+    told = {iri for solution in result.solutions for row in solution.rows for *_, iri in row.facts}
+    told |= values.intersection(iri for row in rivals(plan, result, values) for *_, iri in row.facts)
+    shown = {iri: fact for iri, fact in stored.items() if iri in told or told.intersection(fact.against)}
+    values &= shown.keys()
+    dates = {a for a, fact in shown.items() for b in fact.against if b in shown and fact.same_fact(shown[b])}
+    return Found(plan, result, scene(view, plan, result), shown, frozenset(values), frozenset(dates - values), sources)
 
 
 # -- by what was asked
@@ -140,7 +147,7 @@ def _listed(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
     time = time_words(found.scene)
     parts = []
     if told:
-        shown = "; ".join(told[:8]) + (f"; and {len(told) - 8} more" if len(told) > 8 else "")
+        shown = _joined(told)
         parts.append(f"{time[0].upper()}{time[1:]}: {shown}." if time else f"{shown}.")
     if found.disputed:
         parts.append(f"Sources disagree: {_dispute(found)}.")
@@ -152,61 +159,80 @@ def _in_sequence(found: Found) -> list[str]:
     sequence = found.plan.sequence
     assert sequence is not None
     told = []
-    for solution in found.result.solutions:
-        facts = {hop: found.facts[iri] for hop, _, iri in solution.rows[0].facts}
-        asks_earlier = any(
-            end == solution.key[0] or end == solution.key[0].value
-            for end in (facts[sequence.earlier].object, facts[sequence.earlier].subject)
-        )
+    for key, row in ((solution.key[0], row) for solution in found.result.solutions for row in solution.rows):
+        facts = {hop: found.facts[iri] for hop, _, iri in row.facts}
+        asks_earlier = any(end == key or end == key.value for end in (facts[sequence.earlier].object, facts[sequence.earlier].subject))
         asked, other = (sequence.earlier, sequence.later) if asks_earlier else (sequence.later, sequence.earlier)
         ends = {node_of(facts[other].object), facts[other].subject} - {node_of(facts[asked].object), facts[asked].subject}
         names = listed(sorted(found.scene.names[e] for e in ends))
-        told.append(f"{fact_words(found.scene, facts[asked])}, {'before' if asks_earlier else 'after'} {names}")
-    return told
+        told.append((facts[asked].start.at, f"{fact_words(found.scene, facts[asked])}, {'before' if asks_earlier else 'after'} {names}"))
+    return list(dict.fromkeys(words for _, words in sorted(told)))
 
 
 def _counted(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
     number = found.result.total or 0
-    noun = _noun(found, number, found.plan.aggregate.variable if found.plan.aggregate else "")
-    root = found.plan.aggregate.variable if found.plan.aggregate else ""
-    names, links = plan_links(found.scene, root=root)
-    lead = f"{number} {noun}" if number else f"{_noun(found, 2, root)} that"
-    if links:
-        told = found.scene.teller({**names, WHICH: lead}).path(WHICH, links, roots=lead, is_plural=number != 1, is_past=is_over(found.scene))
-        told += " at some time" if is_any_past(found.scene) else ""
-    else:
-        told = f"{number} {noun} {'is' if number == 1 else 'are'} stored" if number else _noun(found, 2, root)
-    if found.plan.absences:
-        told = f"{told}, of which {absence_words(found.scene, ['it' if number == 1 else 'they'], is_plural=number != 1)}"
-    told = f"{told}{'' if links or not found.plan.filters else ' that happened'}{when_words(found.scene)}"
+    told = f"{_quantity(found, number)}{when_words(found.scene)}"
     sentence = f"{told}." if number else f"0 stored: {told}."
     return sentence + _disagreement(found), (Item(str(number), value=number),), ()
 
 
 def _grouped(found: Found) -> tuple[str, tuple[Item, ...], tuple[str, ...]]:
+    """`The most of any team: 2 components are owned by Web; 2 components are owned by Commerce`."""
     aggregate, solutions = found.plan.aggregate, found.result.solutions
     assert aggregate is not None
     items = tuple(Item(found.scene.name(s.key[0]), _iri(s.key[0]), s.count) for s in solutions)
-    if not aggregate.order:
-        return "; ".join(f"{item.label}: {item.value}" for item in items) + ".", items, ()
-    number = solutions[0].count or 0
-    noun = _role(found, number, aggregate.variable) or _noun(found, number, aggregate.variable)
-    names = [item.label for item in items]
-    each = " each" if len(items) > 1 else ""
-    sentence = f"{listed(names)}: {number} {noun}{each}, the {aggregate.order}{when_words(found.scene)}."
+    names = [found.scene.names.get(node_of(s.key[0]), item.label) for s, item in zip(solutions, items, strict=True)]
+    told = [_quantity(found, s.count or 0, {aggregate.by: name}) for s, name in zip(solutions, names, strict=True)]
+    lead = f"the {aggregate.order} of any {_group_words(found, aggregate.by)}" if aggregate.order else ""
+    lead = f"{lead}{when_words(found.scene)}".lstrip()
+    sentence = f"{lead[:1].upper()}{lead[1:]}{': ' if lead else ''}{_joined(told)}."
     warnings = ("those with none are not counted among the fewest",) if aggregate.order == "fewest" else ()
-    return sentence, items, warnings
+    return sentence + _disagreement(found), items, warnings
+
+
+def _quantity(found: Found, number: int, known: Mapping[str, str] | None = None) -> str:
+    """What was counted: `5 incidents affect Tax`, of none `incidents that affect Tax`. `known` are the words of variables of one group."""
+    root = found.plan.aggregate.variable if found.plan.aggregate else ""
+    names, links = plan_links(found.scene, root=root, known=known)
+    noun = _noun(found, number or 2, root)
+    lead = f"{number} {noun}" if number else noun
+    if links:
+        teller = plan_teller(found.scene, {**names, WHICH: lead})
+        told = teller.path(WHICH, links, roots=lead, is_plural=number != 1, is_past=is_over(found.scene), is_clause=not number)
+        told += " at some time" if is_any_past(found.scene) else ""
+    else:
+        told = f"{lead} {'is' if number == 1 else 'are'} stored" if number else lead
+    told += _lack(found, number, root, known or {})
+    return f"{told}{'' if links or not found.plan.filters else ' that happened'}"
+
+
+def _lack(found: Found, number: int, root: str, known: Mapping[str, str]) -> str:
+    """`, of which no stored fact says that they are owned by anything`, `, and no stored fact says that the component is owned by Web`."""
+    bound = bound_variables(found.plan)
+    told = ""
+    for hop in found.plan.absences:
+        held = next(end.name for end in (hop.subject, hop.object) if isinstance(end, Var) and end.name in bound)
+        one = replace(found.scene, plan=replace(found.plan, absences=(hop,)))
+        if held == root:
+            told += f", of which {absence_words(one, ['it' if number == 1 else 'they'], is_plural=number != 1)}"
+        else:
+            told += f", and {absence_words(one, [known.get(held, f'the {_noun(found, 1, held)}')], is_plural=False)}"
+    return told
+
+
+def _group_words(found: Found, variable: str) -> str:
+    """What one group is: `team`, `day`, `severity containing SEV`."""
+    is_day, filters = is_date(found.scene, variable), filters_of(found.plan).get(variable, [])
+    noun = "day" if is_day else _noun(found, 1, variable)
+    told = limits_words(filters, is_date=is_day) if variable not in event_dates(found.plan, found.scene) else ""
+    return f"{noun} {told}" if told else noun
 
 
 # -- parts
 
 
-def _role(found: Found, number: int, variable: str) -> str:
-    """The word of the ontology by which the question names what is counted: `dependents`; '' if it names a class."""
-    nouns, many = found.scene.lexicon.nouns, variable.replace("_", " ")
-    if found.plan.class_of(variable) or many not in found.scene.lexicon.plural_nouns:
-        return ""
-    return many if number != 1 else next(noun for noun in nouns if plural_of(noun) == many)
+def _joined(told: list[str], *, most: int = 8) -> str:
+    return "; ".join(told[:most]) + (f"; and {len(told) - most} more" if len(told) > most else "")
 
 
 def _noun(found: Found, number: int, variable: str) -> str:
@@ -268,9 +294,9 @@ def _dated(found: Found) -> list[Stored]:
 
 def _as_rows(found: Found) -> list[Solution]:
     """A yes as a solution about the subject of its first fact."""
-    row = min(found.result.solutions[0].rows, key=lambda row: _is_disputed(found, row))
-    first = found.facts[row.facts[0][2]]
-    return [Solution((ox.NamedNode(first.subject),), (row,))]
+    solution = (_undisputed(found) or found.result.solutions)[0]
+    first = found.facts[solution.rows[0].facts[0][2]]
+    return [replace(solution, key=(ox.NamedNode(first.subject),))]
 
 
 def _undisputed(found: Found) -> list[Solution]:
@@ -295,7 +321,7 @@ def _shows_validity(found: Found) -> bool:
 def _is_number_disputed(found: Found) -> bool:
     """Whether the count rests on a disputed fact: what is counted anyway, over other facts, does not."""
     if found.plan.aggregate and found.plan.aggregate.by:
-        return bool(found.disputed & set(found.result.facts))
+        return bool(found.disputed)
     return len(_undisputed(found)) < len(found.result.solutions)
 
 

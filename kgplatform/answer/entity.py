@@ -16,7 +16,7 @@ from ..query.link import Candidate, told_apart
 from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
 from ..terms import ALT_LABEL, LABEL, TYPE, curie, entity_iri, entity_key
 from ..times import shown_instant
-from .bounds import as_json, validity_words
+from .bounds import as_json, since_words, validity_words
 from .cite import cited, end
 
 
@@ -130,7 +130,7 @@ def _described(view: GraphView, asked: str, iri: str, redirected: str) -> Descri
     others = {f.subject for f in facts} | {f.object.value for f in facts if isinstance(f.object, ox.NamedNode)}
     labels = names_of(view, others | {iri})
     names = dict.fromkeys(f"{f.object.value}{_former(view, f)}" for f in about if f.relation != TYPE)
-    types = sorted({view.schema.label(f.object.value) for f in about if f.relation == TYPE})
+    types = _types(view, about)
     least = view.principal.min_trust
     key = entity_key(view.base, iri)
     sources = cited(view, facts, least=least)
@@ -140,13 +140,29 @@ def _described(view: GraphView, asked: str, iri: str, redirected: str) -> Descri
         key,
         labels[iri],
         tuple(sorted(names)),
-        tuple(types),
+        types,
         redirected,
         _groups(view, iri, facts, labels),
         sources,
         labels,
         view.valid_at,
     )
+
+
+def _types(view: GraphView, about: list[Stored]) -> tuple[str, ...]:
+    """The classes that the entity is of, then with their dates those that it is not of now; none that it is only denied to be of."""
+    said = [fact for fact in about if fact.relation == TYPE and fact.positive]
+    by_class = {fact.object.value: fact for fact in sorted(said, key=lambda fact: (_holds(view, fact), fact.start.at))}
+    ordered = sorted(by_class.values(), key=lambda fact: (not _holds(view, fact), view.schema.label(fact.object.value)))
+    return tuple(f"{view.schema.label(fact.object.value)}{_later(view, fact)}{_former(view, fact)}" for fact in ordered)
+
+
+def _holds(view: GraphView, fact: Stored) -> bool:
+    return fact.start.at <= view.valid_at < fact.end.at
+
+
+def _later(view: GraphView, fact: Stored) -> str:
+    return f" ({since_words(fact.start)})" if fact.start.at > view.valid_at else ""
 
 
 def _former(view: GraphView, fact: Stored) -> str:
@@ -171,6 +187,6 @@ def _groups(view: GraphView, iri: str, facts: list[Stored], labels: dict[str, st
     for (is_turned, relation), members in groups.items():
         label = view.schema.label(relation)
         told = (view.schema.inverse_label(relation) or f"is {label} of") if is_turned else label
-        ordered = sorted(members, key=lambda f: (not f.start.at <= view.valid_at < f.end.at, f.start.at, f.iri))
+        ordered = sorted(members, key=lambda f: (not _holds(view, f), f.start.at, f.iri))
         out.append(FactGroup(relation, told, is_turned, tuple(ordered)))
     return tuple(sorted(out, key=lambda g: (g.is_turned, g.label, g.relation)))

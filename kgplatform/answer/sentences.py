@@ -34,11 +34,17 @@ class Teller:
     names: Mapping[str, str]
     people: frozenset[str] = field(default_factory=frozenset)
 
-    def path(self, root: str, links: Iterable[Link], *, roots: str = "", is_plural: bool = False, is_past: bool = False) -> str:
-        """One sentence, without its full stop, about the root; `roots` are the words for it, if it stands for several."""
+    def path(
+        self, root: str, links: Iterable[Link], *, roots: str = "", is_plural: bool = False, is_past: bool = False, is_clause: bool = False
+    ) -> str:
+        """One sentence, without its full stop, about the root; `roots` are the words for it, if it stands for several.
+
+        A clause is what the root is, no sentence: `things that Checkout depends on`.
+        """
         left = list(dict.fromkeys(links))
         start = root if is_plural or roots else self._best_start(root, left)
         words = roots if start == root and roots else self.names[start]
+        words = f"{words} that" if is_clause else words
         voice, here, seen = Voice(is_plural, is_past), self._ordered(start, left), {start}
         left = [link for link in left if link not in here]
         told, comma = "", ""
@@ -49,7 +55,7 @@ class Teller:
             elif len(here) > 1:
                 told = f"{words} {self._predicate(start, link, voice)}"
             else:
-                told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)))
+                told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)), is_clause=is_clause)
             more = self._continued(other, left, seen)
             told, comma = told + more, "," if more else ""
         return told or words
@@ -90,6 +96,10 @@ class Teller:
         is_better = forward.kind == VERB or (forward.kind == PREDICATE and not said.is_natural)
         return forward if link.object == node and said.kind != VERB and is_better else None
 
+    def _is_open(self, node: str) -> bool:
+        """Whether no value is named but what one must be, if that: `anything`, `anything above 3`."""
+        return node.startswith("?") and self.names[node].startswith(ANYTHING)
+
     def _said(self, link: Link, here: str) -> Wording:
         return wording(self.schema, self.lexicon, link.relation, from_subject=link.subject == here)
 
@@ -104,15 +114,18 @@ class Teller:
     def _at(self, node: str, links: list[Link]) -> list[Link]:
         return [link for link in links if node in (link.subject, link.object)]
 
-    def _opening(self, start: str, words: str, link: Link, voice: Voice, *, leads_on: bool) -> str:
+    def _opening(self, start: str, words: str, link: Link, voice: Voice, *, leads_on: bool, is_clause: bool) -> str:
         """The one clause about the start, from the end from which it reads better."""
         said, other = self._said(link, start), _other(link, start)
         forward = self._stranded(link, start)
         if forward and not leads_on:
-            return f"{self.names[other]} {past_verb(forward.text) if voice.is_past else forward.text} {words}"
+            told = f"{self.names[other]} {past_verb(forward.text) if voice.is_past else forward.text}"
+            return f"{words} {told}" if is_clause else f"{told} {words}"
+        if is_clause:
+            return f"{words} {self._predicate(start, link, voice)}"
         if said.kind == NOUN and start.startswith('"'):
             return f"{self.names[other]}’s {voice.noun(said.text)} {voice.verb('is')} {words}"
-        if said.kind == NOUN and link.subject == start and not voice.is_plural and self.names[other] != ANYTHING:
+        if said.kind == NOUN and link.subject == start and not voice.is_plural and not self._is_open(other):
             return f"{words}’s {said.text} {voice.verb('is')} {self.names[other]}"
         return f"{words} {self._predicate(start, link, voice)}"
 
@@ -123,8 +136,8 @@ class Teller:
             kind = self.names[other]
             return f"{voice.verb('is')} {plural_of(kind) if voice.is_plural else with_article(kind)}"
         if said.kind == NOUN and link.subject == node:
-            is_open = self.names[other] == ANYTHING
-            return voice.verb("has") + (f" {with_article(said.text)}" if is_open else f" the {said.text} {self.names[other]}")
+            what = self.names[other]
+            return f"{voice.verb('has')} {with_article(said.text) + what.removeprefix(ANYTHING) if self._is_open(other) else f'the {said.text} {what}'}"
         if said.kind == NOUN:
             return f"{voice.verb('is')} {self.names[other]}’s {voice.noun(said.text)}"
         return f"{voice.verb(_without_noun(said.text, self.names[other]))} {self.names[other]}"
@@ -151,7 +164,7 @@ class Teller:
         forward = self._stranded(link, node)
         if forward and is_last:
             return f"{pronoun} {self.names[other]} {forward.text}"
-        if said.kind == NOUN and link.subject == node and self.names[other] != ANYTHING:
+        if said.kind == NOUN and link.subject == node and not self._is_open(other):
             return f"whose {said.text} is {self.names[other]}"
         return f"{pronoun} {self._predicate(node, link, Voice())}"
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import pyoxigraph as ox
 
-from ..errors import PlanError
 from ..query.algebra import (
     AFTER,
     ALWAYS,
@@ -18,6 +17,7 @@ from ..query.algebra import (
     SINCE,
     THROUGHOUT,
     Entity,
+    Filter,
     Hop,
     InPeriod,
     Plan,
@@ -35,8 +35,9 @@ from ..query.graphview import GraphView
 from ..query.lexicon import Lexicon, read_lexicon
 from ..query.naming import names_of, types_of
 from ..terms import PP, TYPE, XSD, literal_term
-from ..times import Bound, end_of, shown, shown_instant
+from ..times import Bound, shown, shown_instant
 from .bounds import validity_words
+from .conditions import A_DAY, event_words, filtered_words, value_words
 from .sentences import ANYTHING, Link, Teller
 from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, with_article, wording
 
@@ -46,13 +47,14 @@ WHICH = "*"
 
 @dataclass(frozen=True)
 class Scene:
-    """The names of everything that one answer speaks of."""
+    """The names of everything that one answer speaks of; `over` are the facts that ended, though no trusted source may say when."""
 
     view: GraphView
     plan: Plan
     lexicon: Lexicon
     names: Mapping[str, str]
     people: frozenset[str]
+    over: frozenset[str] = frozenset()
 
     def teller(self, more: Mapping[str, str] | None = None) -> Teller:
         return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)
@@ -65,27 +67,16 @@ def scene(view: GraphView, plan: Plan, result: Result | None) -> Scene:
     """Looks up the names of all entities of a plan and its solutions at once."""
     ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
     iris = {t.id for t in ends if isinstance(t, Entity)}
-    names: dict[str, str] = {}
-    if result:
-        stored = [*result.facts.values(), *result.against.values()]
-        iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
-        names |= {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
+    stored = [*result.facts.values(), *result.against.values()] if result else []
+    iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
+    names = {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
     names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, Value)}
     classes = {iri for iri in iris if iri in view.schema.classes}
     names |= names_of(view, iris - classes) | {iri: view.schema.label(iri) for iri in classes}
     types = types_of(view, iris - classes)
     people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
-    return Scene(view, plan, read_lexicon(view.schema), names, people)
-
-
-def value_words(literal: ox.Literal) -> str:
-    """A literal as people write it: dates in words, everything else as it stands."""
-    if literal.datatype.value in (XSD.date, XSD.dateTime):
-        try:
-            return shown(bound(literal.value))
-        except PlanError:
-            return literal.value
-    return literal.value
+    over = frozenset(fact.iri for fact in stored if fact.end.at <= view.valid_at)
+    return Scene(view, plan, read_lexicon(view.schema), names, people, over)
 
 
 def _quoted(literal: ox.Literal) -> str:
@@ -97,18 +88,14 @@ def _quoted(literal: ox.Literal) -> str:
 # -- the plan in words
 
 
-def plan_links(scene: Scene, *, root: str = "") -> tuple[dict[str, str], list[Link]]:
-    """(names of variables, links) of the plan itself; the variable `root` is told as WHICH."""
+def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None = None) -> tuple[dict[str, str], list[Link]]:
+    """(names of variables, links) of the plan itself; the variable `root` is told as WHICH, variables that are `known` by their words."""
     plan, schema = scene.plan, scene.view.schema
     names = {f"?{v}": _some(plan.class_of(v) or slot_class(schema, plan, v), scene) for v in sorted(bound_variables(plan))}
-    names |= {f"?{h.object.name}": "a day" for h in plan.hops if isinstance(h.object, Var) and _is_date(scene, h)}
-    dates = _event_dates(plan, scene)
-    names |= {f"?{f.variable}": _some_day(f) for f in plan.filters if isinstance(f, InPeriod) and f.variable not in dates}
-    names |= {
-        f"?{f.variable}": f"{f.operator} {literal_term(f.value.node).value}".removeprefix("= ")
-        for f in plan.filters
-        if not isinstance(f, InPeriod)
-    }
+    names |= {f"?{v}": A_DAY for v in bound_variables(plan) if is_date(scene, v)}
+    names |= {f"?{v}": filtered_words(filters, is_date=is_date(scene, v)) for v, filters in filters_of(plan).items()}
+    names |= {f"?{v}": words for v, words in (known or {}).items()}
+    dates = event_dates(plan, scene).keys() - (known or {}).keys()
 
     def node(term: Term) -> str:
         match term:
@@ -127,23 +114,32 @@ def plan_links(scene: Scene, *, root: str = "") -> tuple[dict[str, str], list[Li
     return names, links
 
 
-def _is_date(scene: Scene, hop: Hop) -> bool:
+def filters_of(plan: Plan) -> dict[str, list[Filter]]:
+    """Variable -> all its filters."""
+    found: dict[str, list[Filter]] = {}
+    for each in plan.filters:
+        found.setdefault(each.variable, []).append(each)
+    return found
+
+
+def is_date(scene: Scene, variable: str) -> bool:
+    return any(_is_day(scene, hop) for hop in (*scene.plan.hops, *scene.plan.absences) if hop.object == Var(variable))
+
+
+def _is_day(scene: Scene, hop: Hop) -> bool:
     return scene.view.schema.relations[hop.relation].datatype in (XSD.date, XSD.dateTime)
 
 
-def _event_dates(plan: Plan, scene: Scene) -> dict[str, Term]:
-    """The variables of the days on which events must have happened, with the event; the sentence says when instead."""
-    periods = {f.variable for f in plan.filters if isinstance(f, InPeriod)}
+def event_dates(plan: Plan, scene: Scene) -> dict[str, Term]:
+    """The variable of the day on which an event must have happened, with the event; the sentence says when instead.
+
+    None where more is asked of that day than one period, or of the days of several events: then each day is told of its event.
+    """
     relations = scene.view.schema.relations
+    periods = {v for v, filters in filters_of(plan).items() if len(filters) == 1 and isinstance(filters[0], InPeriod)}
     found = ((hop.object, hop) for hop in plan.hops if relations[hop.relation].is_event_date)
-    return {term.name: hop.subject for term, hop in found if isinstance(term, Var) and term.name in periods}
-
-
-def _some_day(period: InPeriod) -> str:
-    """`10 May 2025`, `a day in 2025`."""
-    if period.start and period.end and bound(period.start).precision == "day" and end_of(bound(period.start)) == bound(period.end).at:
-        return shown(bound(period.start))
-    return f"a day {event_words([period])}"
+    dates = {term.name: hop.subject for term, hop in found if isinstance(term, Var) and term.name in periods}
+    return dates if len(dates) == 1 else {}
 
 
 def _turned(link: Link, scene: Scene) -> Link:
@@ -156,14 +152,17 @@ def plan_words(scene: Scene) -> str:
     if scene.plan.sequence:
         return _sequence_words(scene, scene.plan.sequence)
     names, links = plan_links(scene)
-    parts = [f"{_node_words(scene, names, event)} happened" for event in _event_dates(scene.plan, scene).values() if not links]
+    parts = [f"{_node_words(scene, names, event)} happened" for event in event_dates(scene.plan, scene).values() if not links]
     if links:
-        people = frozenset(f"?{v}" for v in bound_variables(scene.plan) if _is_person(scene, v))
-        teller = Teller(scene.view.schema, scene.lexicon, {**scene.names, **names}, scene.people | people)
-        parts.append(teller.path(_start(links), links, is_past=is_over(scene)))
+        parts.append(plan_teller(scene, names).path(_start(links), links, is_past=is_over(scene)))
     parts += [f"{names['?' + name]} is stored" for name in generators(scene.plan)]
     parts += [f"no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in scene.plan.absences]
     return " and ".join(parts) + when_words(scene)
+
+
+def plan_teller(scene: Scene, names: Mapping[str, str]) -> Teller:
+    people = frozenset(f"?{v}" for v in bound_variables(scene.plan) if _is_person(scene, v))
+    return Teller(scene.view.schema, scene.lexicon, {**scene.names, **names}, scene.people | people)
 
 
 def nothing_words(scene: Scene) -> str:
@@ -176,8 +175,7 @@ def nothing_words(scene: Scene) -> str:
     root = held.name if held else made[0]
     names, links = plan_links(scene, root=root)
     kind = scene.view.schema.label(plan.class_of(root) or slot_class(scene.view.schema, plan, root))
-    lead = f"no {kind} that" if links else f"no {kind}"
-    told = scene.teller({**names, WHICH: lead}).path(WHICH, links, roots=lead)
+    told = plan_teller(scene, {**names, WHICH: f"no {kind}"}).path(WHICH, links, roots=f"no {kind}", is_clause=bool(links))
     stored = "is stored" if not links else "is among those stored"
     lacks = " and ".join(f"of which no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in plan.absences)
     return f"{told[:1].upper()}{told[1:]} {stored}{f' {lacks}' if lacks else ''}{when_words(scene)}"
@@ -245,7 +243,7 @@ def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) 
             what = scene.names[node]
         case Var(name):
             class_ = scene.plan.class_of(name)
-            what = f"any {schema.label(class_)}" if class_ else "any day" if _is_date(scene, hop) else ANYTHING
+            what = f"any {schema.label(class_)}" if class_ else "any day" if _is_day(scene, hop) else ANYTHING
     text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
     if what == ANYTHING and text.startswith("has "):
         text, what = "has", f"any {text.removeprefix('has ').removeprefix('the ')}"
@@ -289,25 +287,8 @@ def time_words(scene: Scene) -> str:
     return f"{word} {shown(start)}"
 
 
-def event_words(filters: Iterable[object]) -> str:
-    """`in 2025`: when the counted events happened."""
-    told = []
-    for each in filters:
-        if isinstance(each, InPeriod):
-            start, end = (bound(side) if side else None for side in (each.start, each.end))
-            if start and end:
-                is_whole = end_of(start) == end.at
-                word = "on" if start.precision == "day" else "in"
-                told.append(f"{word} {shown(start)}" if is_whole else f"from {shown(start)} to before {shown(end)}")
-            elif start:
-                told.append(f"since {shown(start)}")
-            elif end:
-                told.append(f"before {shown(end)}")
-    return " ".join(told)
-
-
 def when_words(scene: Scene) -> str:
-    events = [f for f in scene.plan.filters if isinstance(f, InPeriod) and f.variable in _event_dates(scene.plan, scene)]
+    events = [f for f in scene.plan.filters if isinstance(f, InPeriod) and f.variable in event_dates(scene.plan, scene)]
     told = " ".join(words for words in (event_words(events), time_words(scene)) if words)
     return f" {told}" if told else ""
 
@@ -331,13 +312,12 @@ def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mappi
     groups: dict[tuple[tuple[Link, ...], str, bool], list[str]] = {}
     for solution in solutions:
         root = node_of(solution.key[0])
-        row = solution.rows[0]
-        links = row_links(row, facts)
-        single = facts[row.facts[0][2]] if len(row.facts) == 1 else None
-        validity = validity_words(single) if single and with_validity else ""
-        is_past = _is_past(scene, [facts[iri] for *_, iri in row.facts if iri in facts])
-        alike = tuple(Link(WHICH if k.subject == root else k.subject, k.relation, WHICH if k.object == root else k.object) for k in links)
-        groups.setdefault((alike, validity, is_past), []).append(root)
+        alike = _alike(scene, solution.rows, facts)
+        links = row_links(alike[0], facts)
+        validity = _validities(alike, facts) if with_validity else ""
+        is_past = all(_is_past(scene, _facts_of(row, facts)) for row in alike)
+        shape = tuple(Link(WHICH if k.subject == root else k.subject, k.relation, WHICH if k.object == root else k.object) for k in links)
+        groups.setdefault((shape, validity, is_past), []).append(root)
     told = []
     for (links_, validity, is_past), roots in groups.items():
         if len(roots) == 1:
@@ -350,10 +330,33 @@ def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mappi
     return told
 
 
+def _facts_of(row: Row, facts: Mapping[str, Stored]) -> list[Stored]:
+    return [facts[iri] for *_, iri in row.facts if iri in facts]
+
+
+def _alike(scene: Scene, rows: Iterable[Row], facts: Mapping[str, Stored]) -> list[Row]:
+    """The rows that say the same as the one that is told, of this and other times; a row that still holds is told before others."""
+    ordered = sorted(rows, key=lambda row: _is_past(scene, _facts_of(row, facts)))
+    links = row_links(ordered[0], facts)
+    return [row for row in ordered if row_links(row, facts) == links]
+
+
+def _validities(rows: list[Row], facts: Mapping[str, Stored]) -> str:
+    """When the one fact of these rows held, in the order of time; joined by `or` where sources disagree on the dates. '' of a path."""
+    if any(len(row.facts) != 1 for row in rows):
+        return ""
+    held = sorted({facts[row.facts[0][2]] for row in rows}, key=lambda fact: (fact.start.at, fact.end.at))
+    is_disputed = any(other.iri in fact.against for fact in held for other in held)
+    told = dict.fromkeys(words for fact in held if (words := validity_words(fact)))
+    return (", or " if is_disputed else ", and ").join(told)
+
+
 def _is_past(scene: Scene, facts: Iterable[Stored]) -> bool:
     """Whether what is told no longer holds at the view's instant, or is told of a time that is over without its dates."""
     told_of_past = is_over(scene) and not is_any_past(scene)
-    return any(fact.end.at <= scene.view.valid_at or (told_of_past and not validity_words(fact)) for fact in facts)
+    return any(
+        fact.end.at <= scene.view.valid_at or fact.iri in scene.over or (told_of_past and not validity_words(fact)) for fact in facts
+    )
 
 
 def fact_words(scene: Scene, fact: Stored) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final, Literal, NamedTuple
 
@@ -57,13 +58,21 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a plan yielded. `cut` names the budgets that were reached; `total` is a number that was asked for."""
+    """What a plan yielded. `cut` names the budgets that were reached; `total` is a number that was asked for.
+
+    `rows` are all rows and `read` their facts; `facts` are those of the solutions, and what contradicts them is `against`.
+    Of the groups with the fewest, `facts` has also the contradicted facts of the other groups. `found` counts the
+    solutions before the plan's limit.
+    """
 
     compiled: Compiled
+    rows: tuple[Row, ...]
+    read: Mapping[str, Stored]
     solutions: tuple[Solution, ...]
     facts: Mapping[str, Stored]
     against: Mapping[str, Stored]
     cut: tuple[str, ...]
+    found: int
     total: int | None
     milliseconds: Mapping[str, float]
 
@@ -85,13 +94,37 @@ def execute(view: GraphView, checked: CheckedPlan, *, min_trust: str = TRUST_LEV
         cut.append(f"containment was followed {MAX_DEPTH} times and goes on")
     facts = read_facts(view, {iri for row in inside for *_, iri in row.facts})
     _in_time(began, budget)
-    solutions, total = _solutions(plan, _nearest(plan, inside, facts))
-    used = dict.fromkeys(iri for solution in solutions for row in solution.rows for *_, iri in row.facts)
-    facts = {iri: facts[iri] for iri in used}
-    against = _against(view, facts.values(), plan.time)
+    result = with_rows(view, plan, Result(compiled, (), facts, (), {}, {}, tuple(cut), 0, None, {}), _nearest(plan, inside, facts))
     ended = monotonic()
     times = {"compile": (compiled_at - began) * 1000, "query": (read_at - compiled_at) * 1000, "evidence": (ended - read_at) * 1000}
-    return Result(compiled, solutions, facts, against, tuple(cut), total, times)
+    return replace(result, milliseconds=times)
+
+
+def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[Row]) -> Result:
+    """The result as these of its rows yield it."""
+    rows = tuple(rows)
+    solutions, total = _solutions(plan, rows)
+    found = len(solutions)
+    if plan.limit and plan.aggregate is None:
+        solutions = solutions[: plan.limit]
+    used = dict.fromkeys(iri for solution in solutions for row in solution.rows for *_, iri in row.facts)
+    if plan.aggregate and plan.aggregate.order == FEWEST:
+        used |= dict.fromkeys(iri for row in rows for *_, iri in row.facts if result.read[iri].against)
+    facts = {iri: result.read[iri] for iri in used}
+    against = _against(view, facts.values(), plan.time)
+    return replace(result, rows=rows, solutions=solutions, facts=facts, against=against, found=found, total=total)
+
+
+def rivals(plan: Plan, result: Result, disputed: AbstractSet[str]) -> tuple[Row, ...]:
+    """The rows of the groups that would have the fewest, or as few, without what rests on a disputed fact."""
+    aggregate = plan.aggregate
+    if aggregate is None or aggregate.order != FEWEST:
+        return ()
+    groups = _grouped(result.rows, (aggregate.by,))
+    sure = (replace(g, rows=tuple(row for row in g.rows if not any(iri in disputed for *_, iri in row.facts))) for g in groups)
+    counted = ((group, _counted(left, aggregate.variable).count or 0) for group, left in zip(groups, sure, strict=True))
+    least = min((s.count or 0 for s in result.solutions), default=0)
+    return tuple(row for group, count in counted if count <= least for row in group.rows)
 
 
 def _in_time(began: float, budget: Budget) -> float:
@@ -143,11 +176,10 @@ def _against(view: GraphView, facts: Iterable[Stored], time: Time) -> dict[str, 
     }
 
 
-def _solutions(plan: Plan, rows: list[Row]) -> tuple[tuple[Solution, ...], int | None]:
+def _solutions(plan: Plan, rows: tuple[Row, ...]) -> tuple[tuple[Solution, ...], int | None]:
     aggregate = plan.aggregate
     if aggregate is None:
-        found = _grouped(rows, plan.select)
-        return found[: plan.limit] if plan.limit else found, None
+        return _grouped(rows, plan.select), None
     if aggregate.kind == COUNT and not aggregate.by:
         counted = _grouped(rows, (aggregate.variable,))
         return counted, len(counted)
@@ -171,7 +203,7 @@ def _counted(solution: Solution, variable: str) -> Solution:
     return Solution(solution.key, solution.rows, len({str(row.values[variable]) for row in solution.rows}))
 
 
-def _extreme(rows: list[Row], aggregate: Aggregate) -> tuple[Solution, ...]:
+def _extreme(rows: tuple[Row, ...], aggregate: Aggregate) -> tuple[Solution, ...]:
     """Dates of one datatype compare as text, numbers as numbers."""
 
     def value(row: Row) -> tuple[float, str]:
