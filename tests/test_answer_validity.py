@@ -118,3 +118,14 @@ def test_a_first_sighting_by_a_source_of_less_trust_does_not_reach_back_for_thos
     assert "answered" == ask(seen, "Who owned Tax in January 2024?").outcome
     assert "no_match" == ask(seen, "Who owned Tax in January 2024?", min_trust="authoritative").outcome
     assert "answered" == ask(seen, "Who owned Tax in May 2024?", min_trust="authoritative").outcome
+
+
+def test_all_of_a_path_that_is_over_is_told_in_the_past() -> None:
+    world = World()
+    world.entity("component:a", SC.Component, "A")
+    world.entity("team:t", SC.Team, "T")
+    world.entity("rotation:r", SC.Rotation, "R")
+    world.says("component:a", SC.owned_by, "team:t", since="2019", until="2021")
+    world.says("team:t", SC.on_call, "rotation:r", since="2019", until="2022")
+
+    assert "In 2020: R was on call for T, which owned A." == ask(world.view(schema()), "Which on-call rotation owned A in 2020?").sentence

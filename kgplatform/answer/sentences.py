@@ -56,7 +56,7 @@ class Teller:
                 told = f"{words} {self._predicate(start, link, voice)}"
             else:
                 told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)), is_clause=is_clause)
-            more = self._continued(other, left, seen)
+            more = self._continued(other, left, seen, Voice(is_past=is_past))
             told, comma = told + more, "," if more else ""
         return told or words
 
@@ -142,7 +142,7 @@ class Teller:
             return f"{voice.verb('is')} {self.names[other]}’s {voice.noun(said.text)}"
         return f"{voice.verb(_without_noun(said.text, self.names[other]))} {self.names[other]}"
 
-    def _continued(self, node: str, left: list[Link], seen: set[str]) -> str:
+    def _continued(self, node: str, left: list[Link], seen: set[str], voice: Voice) -> str:
         """`, which owns Tax, which Checkout depends on`. What it tells is taken from the links that are left."""
         if node in seen:
             return ""
@@ -153,20 +153,20 @@ class Teller:
         told, comma = "", ","
         for number, link in enumerate(here):
             other = _other(link, node)
-            clause = self._relative(node, link, is_last=not self._at(other, left))
-            more = self._continued(other, left, seen)
+            clause = self._relative(node, link, voice, is_last=not self._at(other, left))
+            more = self._continued(other, left, seen, voice)
             told, comma = f"{told}{comma}{' and' if number else ''} {clause}{more}", "," if more else ""
         return told
 
-    def _relative(self, node: str, link: Link, *, is_last: bool) -> str:
+    def _relative(self, node: str, link: Link, voice: Voice, *, is_last: bool) -> str:
         said, other = self._said(link, node), _other(link, node)
         pronoun = "who" if node in self.people else "which"
         forward = self._stranded(link, node)
         if forward and is_last:
-            return f"{pronoun} {self.names[other]} {forward.text}"
+            return f"{pronoun} {self.names[other]} {voice.verb(forward.text)}"
         if said.kind == NOUN and link.subject == node and not self._is_open(other):
-            return f"whose {said.text} is {self.names[other]}"
-        return f"{pronoun} {self._predicate(node, link, Voice())}"
+            return f"whose {said.text} {voice.verb('is')} {self.names[other]}"
+        return f"{pronoun} {self._predicate(node, link, voice)}"
 
 
 class Voice(NamedTuple):
