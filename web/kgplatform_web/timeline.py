@@ -10,7 +10,8 @@ from kgplatform.times import Instant, to_datetime
 
 WIDTH = 100.0
 _ROOM = 0.08
-_APART = 10.0
+_APART, _APART_LETTER = 6.0, 1.3
+"""How far a year stands from the mark of the present, and how much farther for each letter of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,10 @@ class Scale:
     def present(self) -> float:
         return self.x(self.now)
 
-    @property
-    def ticks(self) -> list[tuple[int, float]]:
-        """(year, position) of at most six round years before the present, those that would touch its mark left out."""
-        years = [year for year in range(int(self.first) + 1, int(self.last) + 1) if self.x(year) < self.present - _APART]
+    def ticks(self, words: str) -> list[tuple[int, float]]:
+        """(year, position) of at most six round years before the present, those that would touch the words of its mark left out."""
+        apart = _APART + _APART_LETTER * len(words)
+        years = [year for year in range(int(self.first) + 1, int(self.last) + 1) if self.x(year) < self.present - apart]
         step = max(1, -(-len(years) // 6))
         return [(year, self.x(year)) for year in years if year % step == 0]
 
