@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -156,11 +157,24 @@ def test_a_model_that_cannot_be_asked_is_not_asked_again(name: str) -> None:
     assert ["the rest was read without the language model"] == [p.what.partition(":")[0] for p in second.problems]
 
 
-def test_a_passage_that_is_too_long_is_not_sent() -> None:
+@pytest.mark.parametrize("filler", ["Tax is “old.” ", "tax ", "taxes"], ids=["sentences", "words", "one-word"])
+def test_a_passage_that_is_too_long_is_sent_in_parts(filler: str) -> None:
+    text = filler * (2 * MAX_PASSAGE // len(filler)) + "\n\nPlatform owns Tax since 1 March 2024.\n"
     with model_server("claims-none") as server:
-        found = read(server, "Tax is old. " * (MAX_PASSAGE // 10) + "\n")
+        found = read(server, text)
+    sent = [json.loads(server.asked(number)["messages"][-1]["content"])["passage"] for number in range(len(server.seen))]
 
-    assert ([], False, 1) == (server.seen, found.is_whole, len(found.problems)), "what was claimed of it before must not end"
+    assert (True, ()) == (found.is_whole, found.problems)
+    assert "".join(text.split()) == "".join("".join(sent).split())
+    assert all(len(part) <= MAX_PASSAGE for part in sent)
+    assert "“" not in filler or all(part.rstrip().endswith("”") for part in sent[:-1])
+
+
+def test_a_claim_of_a_later_part_is_quoted_where_it_stands() -> None:
+    text = "Nothing is here. " * (MAX_PASSAGE // 16) + "Platform owns Tax since 1 March 2024.\n"
+    found = found_in(text, "claims-none", "claims-good")
+
+    assert text.index("Platform") in {claim.start for claim in found.claims}
 
 
 # -- through the pipeline, the gate and the view

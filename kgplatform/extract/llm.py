@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 from ..errors import LanguageModelError
@@ -28,6 +29,10 @@ MAX_CLAIMS: Final = 12
 MAX_QUOTE: Final = 400
 MAX_NAME: Final = 120
 MAX_PASSAGE: Final = 6000
+"""Characters that are sent at once."""
+
+_SENTENCE_END: Final = re.compile(r"[.!?][\"”’)]*\s+")
+_SPACE: Final = re.compile(r"\s+")
 _FIELDS: Final = ("subject", "subject_class", "relation", "object", "object_class", "since", "until", "negated", "quote")
 _UNREAD: Final = frozenset({TYPE, LABEL, ALT_LABEL, RDFS.comment})
 _DATES: Final = frozenset({XSD.date, XSD.dateTime, XSD.gYear})
@@ -46,7 +51,7 @@ class _Dropped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a model read in a text; `is_whole` is False where a passage was not read, also one that is too long."""
+    """What a model read in a text; `is_whole` is False where a passage was not read."""
 
     claims: tuple[Candidate, ...]
     problems: tuple[Problem, ...]
@@ -77,8 +82,7 @@ class ModelExtractor:
         claims: dict[tuple[Fact, int], Candidate] = {}
         problems: list[Problem] = []
         is_whole = True
-        for passage in reading.passages:
-            is_whole = is_whole and len(passage.text) <= MAX_PASSAGE
+        for passage in chain.from_iterable(map(_parts, reading.passages)):
             where = f"{reading.path}:{reading.text.count(chr(10), 0, passage.start) + 1}"
             try:
                 for found in self._read(reading, passage, where, problems):
@@ -96,10 +100,6 @@ class ModelExtractor:
 
     def _read(self, reading: Reading, passage: Passage, where: str, problems: list[Problem]) -> Iterator[Candidate]:
         if self._failure:
-            return
-        if len(passage.text) > MAX_PASSAGE:
-            what = f"a passage of {len(passage.text)} characters was not sent to the language model: at most {MAX_PASSAGE} are"
-            problems.append(Problem(where, what, "split it"))
             return
         messages = (Message("system", self._system), Message("user", json.dumps({"passage": passage.text}, ensure_ascii=False)))
         value = completed(self._session, Request(messages, "claims", self._form, self._max_tokens))
@@ -168,6 +168,18 @@ def _form(relations: list[str], classes: list[str]) -> dict[str, Any]:
     claim = {"type": "object", "properties": {name: kinds[name] for name in _FIELDS}, "required": list(_FIELDS), "additionalProperties": False}
     claims = {"type": "array", "items": claim, "maxItems": MAX_CLAIMS}
     return {"type": "object", "properties": {"claims": claims}, "required": ["claims"], "additionalProperties": False}
+
+
+def _parts(passage: Passage) -> Iterator[Passage]:
+    """The passage, or parts of it that are short enough to be sent, cut after a sentence where that can be, else between words."""
+    start, text = 0, passage.text
+    while len(text) - start > MAX_PASSAGE:
+        window = text[start : start + MAX_PASSAGE]
+        ends = list(_SENTENCE_END.finditer(window)) or list(_SPACE.finditer(window))
+        end = start + (ends[-1].end() if ends else MAX_PASSAGE)
+        yield Passage(passage.start + start, passage.start + end, text[start:end])
+        start = end
+    yield Passage(passage.start + start, passage.end, text[start:])
 
 
 def _texts(claim: Any) -> dict[str, str]:
