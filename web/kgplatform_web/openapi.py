@@ -132,7 +132,8 @@ def _paths() -> dict[str, Json]:
     ask_fields = {"question": _text(), "explain": FLAG, **{each["name"]: each["schema"] for each in (TRUST, PLANNER, *DATES)}}
     asking = {"type": "object", "properties": ask_fields, "required": ["question"], "additionalProperties": False}
     results: Json = {media: {"schema": {}} for media in (*SOLUTION_FORMATS, *TRIPLE_FORMATS)}
-    sparql: Json = {**_text(MAX_CHARACTERS), "format": "sparql-query"}
+    # no maxLength: who tests by this description would send millions of characters
+    sparql: Json = {"type": "string", "minLength": 1, "format": "sparql-query", "description": f"At most {MAX_CHARACTERS:,} characters."}
     query = _query(
         "query",
         "Read-only SPARQL 1.1. A GET without any parameter is answered with the service description.",
