@@ -174,10 +174,17 @@ def needs_role(role: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 def stated_instant() -> Instant:
     """The instant that the request's `valid-at`, else the session's date, states; '' is now. Raises UsageError."""
-    text = request.args.get("valid-at", "")
-    if not text and request.blueprint not in MACHINES:
-        text = session.get("valid_at", "")
-    return instant(text, name="valid-at")
+    return instant(own_day() or chosen_day(), name="valid-at")
+
+
+def own_day() -> str:
+    """The day that this request states for itself, as it is written; '' if none."""
+    return request.args.get("valid-at", "").strip()
+
+
+def chosen_day() -> str:
+    """The day that the session was set to, which programs know nothing of; '' is now."""
+    return "" if request.blueprint in MACHINES else session.get("valid_at", "")
 
 
 def instant(text: str, *, name: str) -> Instant:

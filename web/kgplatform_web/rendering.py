@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
-from flask import Flask, request, session, url_for
+from flask import Flask, url_for
 
 from kgplatform.errors import KgError
 from kgplatform.model import ANONYMOUS, Principal
@@ -14,7 +14,7 @@ from kgplatform.schema import Schema
 from kgplatform.terms import XSD, curie, document_iri, expand
 from kgplatform.times import parse_stated, shown_instant
 
-from .callers import current_principal, has_role, here, settings
+from .callers import chosen_day, current_principal, has_role, here, own_day, settings
 from .problems import Problem
 
 
@@ -44,8 +44,8 @@ def _surroundings() -> dict[str, Any]:
         roles = {role: has_role(role) for role in ("steward", "editor", "admin")}
     except (Problem, KgError):
         caller, roles = ANONYMOUS, {}
-    own = request.args.get("valid-at", "").strip()
-    chosen = own or session.get("valid_at", "")
+    own = own_day()
+    chosen = own or chosen_day()
     return {
         "caller": caller,
         "is_public": caller == ANONYMOUS,
