@@ -95,6 +95,8 @@ def day_before(instant: Instant) -> Instant:
 
 def end_of(bound: Bound) -> Instant:
     """The first instant after the span that a stated date names (2024-03 -> 2024-04-01)."""
+    if bound.at >= MAX:
+        return MAX
     moment = to_datetime(bound.at)
     if bound.precision == "year":
         return to_instant(dt.datetime(moment.year + 1, 1, 1)) if moment.year < 9999 else MAX
@@ -104,7 +106,7 @@ def end_of(bound: Bound) -> Instant:
         days = calendar.monthrange(moment.year, moment.month)[1]
         return MAX if bound.at >= "9999-12" else to_instant(moment + dt.timedelta(days=days))
     if bound.precision == "day":
-        return MAX if bound.at >= MAX else to_instant(moment + dt.timedelta(days=1))
+        return to_instant(moment + dt.timedelta(days=1))
     return to_instant(moment + dt.timedelta(seconds=1))
 
 

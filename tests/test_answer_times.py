@@ -12,7 +12,9 @@ from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.query.algebra import DURING, THROUGHOUT, Entity, Hop, InPeriod, Plan, Sequence, Time, Var, Variable
+from kgplatform.query.periods import find_period
 from kgplatform.terms import PP, SC, XSD, literal
+from kgplatform.times import MAX, end_of, parse_stated
 
 SEEN = view()
 TAX = Entity("https://kg.example/id/component/tax")
@@ -55,6 +57,18 @@ def test_since_a_quarter_is_begun_before_the_quarter_ended(began: str, outcome: 
     world.says("component:a", SC.owned_by, "team:t", since=began)
 
     assert outcome == ask(world.view(schema()), "Who has owned A since Q2 2025?").outcome
+
+
+@pytest.mark.parametrize("words", ["between 2024 and the end of 2025", "from 2024 to the end of 2025", "from 2024 through 2025", "2024–2025"])
+def test_a_range_ends_once(words: str) -> None:
+    period, _ = find_period(f"How many Tax incidents {words}?")
+
+    assert period and InPeriod("d", "2024", "2026-01-01") == period.filter("d", now="2025-11-01T00:00:00Z")
+
+
+@pytest.mark.parametrize("last", ["9999", "9999-12", "9999-12-30", "9999-12-31", "9999-12-31T23:59:59Z"])
+def test_what_ends_with_time_itself_ends_at_its_end(last: str) -> None:
+    assert MAX == end_of(parse_stated(last))
 
 
 # -- what is denied
