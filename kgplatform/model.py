@@ -37,6 +37,7 @@ class Candidate(NamedTuple):
     """A claim as a reader or extractor emits it, before the ledger gives it its id.
 
     `start` and `end` are character offsets into `Reading.text`; `quote` equals `text[start:end]`.
+    `note` says what was normalised or guessed on the way from the source's words to the fact, '' if nothing.
     """
 
     fact: Fact
@@ -46,6 +47,7 @@ class Candidate(NamedTuple):
     extractor: str
     confidence: float = 1.0
     graph: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,21 @@ class Problem:
     where: str
     what: str
     hint: str = ""
+
+
+NOTICE_KINDS: Final = ("unmapped", "skipped", "masked", "guessed", "silent")
+"""What a reader tells: a key, column or term without a mapping; a part that was not taken; a secret that was masked; a value that
+was normalised or guessed; a text that gave no claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a reading did not take or changed, counted: `what` names it, `where` is the first place, path:line or ''."""
+
+    kind: str
+    what: str
+    count: int = 1
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +107,7 @@ class Reading:
     complete: bool = True
     problems: tuple[Problem, ...] = ()
     content: bytes = b""
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +192,4 @@ class Citation:
     trust: str
     dated: Instant
     extractor: str
+    note: str = ""

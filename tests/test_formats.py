@@ -1,4 +1,4 @@
-"""A data directory of the first format: told in one line, kept, upgraded and restored; and who may read its files."""
+"""A data directory of an older format: told in one line, kept, upgraded and restored; and who may read its files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ import pytest
 from commandline import done, kg
 
 from kgplatform.ledger.base import Ledger
+from kgplatform.ledger.tables import FORMAT
 from kgplatform.packs import sample_data
 
-TABLES = Path(__file__).parent / "fixtures/ledger-format-1.sql"
+OLDER = (1, 2)
+FIXTURES = Path(__file__).parent / "fixtures"
 
 
 def format_of(data: Path) -> str:
@@ -33,19 +35,25 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.fixture(params=OLDER)
+def number(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
 @pytest.fixture
-def old(own_world: Path) -> Path:
-    """The sample world, with a token, as a kgplatform of format 1 wrote it."""
+def old(own_world: Path, number: int) -> Path:
+    """The sample world, with a token, as a kgplatform of that format wrote it."""
     done("token", "create", "finance", "--note", "nightly job")
     new, ledger = own_world / "ledger.new", own_world / "ledger.sqlite"
     with closing(sqlite3.connect(new, isolation_level=None)) as written:
-        written.executescript(TABLES.read_text("utf-8"))
+        written.executescript((FIXTURES / f"ledger-format-{number}.sql").read_text("utf-8"))
         written.execute("PRAGMA journal_mode = WAL")
         written.execute("ATTACH ? AS present", (str(ledger),))
         for (table,) in written.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
             if not table.startswith("sqlite_"):
-                written.execute(f"INSERT INTO main.{table} SELECT * FROM present.{table}")
-        written.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
+                columns = ", ".join(row[1] for row in written.execute(f"PRAGMA main.table_info({table})"))
+                written.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM present.{table}")
+        written.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(number),))
     for path in own_world.glob("ledger.sqlite*"):
         path.unlink()
     new.rename(ledger)
@@ -63,10 +71,12 @@ def test_an_older_directory_is_told_in_one_line_that_says_what_to_do(old: Path) 
     assert before == (old / "ledger.sqlite").read_bytes()
 
 
-def test_an_upgraded_directory_has_the_tables_of_a_new_one_and_says_what_it_said(old: Path, world: Path, tmp_path: Path) -> None:
+def test_an_upgraded_directory_has_the_tables_of_a_new_one_and_says_what_it_said(
+    old: Path, number: int, world: Path, tmp_path: Path
+) -> None:
     Ledger.create(tmp_path / "ledger.sqlite").close()
 
-    assert "upgraded from format 1 to 2" in done("upgrade").out
+    assert f"upgraded from format {number} to {FORMAT}" in done("upgrade").out
     assert tables_of(tmp_path) == tables_of(old)
     for name in ("", "finance"):
         assert done("export", "--as", name, "--data", world).out == done("export", "--as", name).out
@@ -75,20 +85,22 @@ def test_an_upgraded_directory_has_the_tables_of_a_new_one_and_says_what_it_said
     assert "nothing to do" in done("upgrade").out
 
 
-def test_an_upgrade_that_fails_leaves_the_directory_as_it_was(old: Path) -> None:
+def test_an_upgrade_that_fails_leaves_the_directory_as_it_was(old: Path, number: int) -> None:
     with closing(sqlite3.connect(old / "ledger.sqlite", isolation_level=None)) as ledger:
-        ledger.execute("CREATE TABLE password (whatever TEXT)")
+        ledger.execute("ALTER TABLE claim ADD COLUMN note TEXT")
 
     said = kg("upgrade")
     assert 1 == said.code and 1 == len(said.err.splitlines()) and "could not be upgraded" in said.err
-    assert "1" == format_of(old)
+    assert str(number) == format_of(old)
 
 
-def test_an_older_directory_is_backed_up_as_it_is_and_its_backup_restored_in_this_format(old: Path, world: Path, tmp_path: Path) -> None:
+def test_an_older_directory_is_backed_up_as_it_is_and_its_backup_restored_in_this_format(
+    old: Path, number: int, world: Path, tmp_path: Path
+) -> None:
     done("backup", tmp_path / "kept")
     done("restore", tmp_path / "kept", "--data", tmp_path / "again")
 
-    assert ("1", "2") == (format_of(tmp_path / "kept"), format_of(tmp_path / "again"))
+    assert (str(number), str(FORMAT)) == (format_of(tmp_path / "kept"), format_of(tmp_path / "again"))
     for name in ("", "finance"):
         assert done("export", "--as", name, "--data", world).out == done("export", "--as", name, "--data", tmp_path / "again").out
 

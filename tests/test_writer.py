@@ -11,6 +11,7 @@ import pytest
 from kgplatform import packs
 from kgplatform.config import Settings
 from kgplatform.errors import LockedError, UnknownName
+from kgplatform.ledger.citations import citations
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Problem, Reading
 from kgplatform.schema import load_schema
 from kgplatform.terms import KG, LABEL, PP, RDFS, SC, TYPE, class_node, literal
@@ -65,6 +66,16 @@ def test_what_is_read_twice_is_unchanged(writer: Writer) -> None:
 
     assert (4, 0, 4, 0) == (first.claims_new, first.claims_unchanged, first.accepted, first.quarantined)
     assert (0, 4, 0) == (second.claims_new, second.claims_unchanged, second.documents_new)
+
+
+def test_what_was_normalised_on_the_way_to_a_claim_stands_in_its_citation(writer: Writer, settings: Settings) -> None:
+    plain = reading(*TYPES, OWNED)
+    noted = replace(plain, claims=tuple(claim._replace(note="day first, as the mapping says") for claim in plain.claims))
+    writer.ingest([noted])
+
+    ids = [str(row[0]) for row in writer.ledger.rows("SELECT id FROM claim")]
+    cited = citations(writer.ledger, ids, frozenset(), base=settings.base_iri)
+    assert {"day first, as the mapping says"} == {citation.note for citation in cited.values()}
 
 
 def test_an_equal_claim_of_one_reading_counts_once(writer: Writer) -> None:

@@ -65,4 +65,5 @@ def _source(citation: Citation) -> dict[str, Any]:
         "valid_to": iso(citation.stated_end) if citation.stated_end else None,
         "scope": list(citation.scopes) or ["public"],
         "trust": citation.trust,
+        "note": citation.note,
     }

@@ -53,7 +53,7 @@ def citation_line(citation: Json) -> str:
     quote = " ".join(str(citation["quote"]).split())
     valid = validity(citation.get("valid_from"), citation.get("valid_to"))
     where = f"{citation['document']}, version {citation['version'][:8]}, characters {citation['start']} to {citation['end']}"
-    return f"{where}: “{quote}” ({', '.join(part for part in (valid, citation['trust'], *citation['scope']) if part)})"
+    return f"{where}: “{quote}” ({', '.join(part for part in (valid, citation['trust'], *citation['scope'], citation.get('note')) if part)})"
 
 
 def validity(start: str | None, end: str | None) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from ..model import Candidate, Fact, Problem, Scopes
+from ..model import Candidate, Fact, Notice, Problem, Scopes
 from ..terms import UNMAPPED, literal
 
 MAX_QUOTE: Final = 300
@@ -22,6 +22,7 @@ class Found(NamedTuple):
     problems: tuple[Problem, ...] = ()
     complete: bool = True
     scopes: Scopes = frozenset()
+    notices: tuple[Notice, ...] = ()
 
 
 def line_of(text: str, offset: int) -> int:
@@ -43,13 +44,13 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(inner) - len(inner.lstrip()), max(start, end - len(inner) + len(inner.rstrip()))
 
 
-def candidate(text: str, fact: Fact, span: tuple[int, int], extractor: str, *, graph: str = "") -> Candidate:
+def candidate(text: str, fact: Fact, span: tuple[int, int], extractor: str, *, graph: str = "", note: str = "") -> Candidate:
     """The claim with its quote: `text[start:end]`, cut after the first lines where it is longer than 300 characters."""
     start, end = span
     if end - start > MAX_QUOTE:
         ends = [m.start() for m in _LINE_END.finditer(text, start, start + MAX_QUOTE)]
         start, end = trimmed(text, start, ends[-1] if ends else start + MAX_QUOTE)
-    return Candidate(fact, start, end, text[start:end], extractor, graph=graph)
+    return Candidate(fact, start, end, text[start:end], extractor, graph=graph, note=note)
 
 
 def unmapped(subject: str, format_: str, field: str, value: str) -> Fact:

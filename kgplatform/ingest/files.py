@@ -152,6 +152,7 @@ class _Readers:
             scopes=found.scopes,
             complete=found.complete,
             problems=found.problems,
+            notices=found.notices,
             content=content,
         )
 
@@ -212,6 +213,7 @@ class _Readers:
             problems=tuple(problem for part in parts for problem in part.problems),
             complete=all(part.complete for part in parts),
             scopes=frozenset(scope for part in parts for scope in part.scopes),
+            notices=tuple(notice for part in parts for notice in part.notices),
         )
 
     def recorded(self, rows: Iterable[Header | Record], mapping: Mapping, text: str, path: str, format_: str) -> Found:

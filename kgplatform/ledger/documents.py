@@ -154,13 +154,13 @@ def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name:
         surface = literal_value(fact.object) if fact.relation in (LABEL, ALT_LABEL) and is_literal(fact.object) else None
         rows.append(
             (version, claim_id(name, digest, candidate), *_fact_text(fact))
-            + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, surface)
+            + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, surface, candidate.note)
         )
         for key_ in (fact.subject, fact.object):
             parts = text_parts(key_)
             if parts:
                 mentions.add((parts[1], parts[2], key_))
-    ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 16)})", rows)
+    ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 17)})", rows)
     ledger.db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?)", sorted(mentions))
     ledger.db.executemany("INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", ((version, p.start, p.end) for p in reading.passages))
     return version

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 TABLES: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -33,7 +33,7 @@ CREATE TABLE claim (
     version INTEGER NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL,
     valid_from TEXT NOT NULL, valid_to TEXT NOT NULL, qualifiers TEXT NOT NULL, positive INTEGER NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, quote TEXT NOT NULL, extractor TEXT NOT NULL, confidence REAL NOT NULL,
-    graph TEXT NOT NULL, surface TEXT);
+    graph TEXT NOT NULL, surface TEXT, note TEXT NOT NULL DEFAULT '');
 CREATE INDEX claim_version ON claim (version);
 CREATE INDEX claim_subject ON claim (subject);
 CREATE INDEX claim_object ON claim (object) WHERE object NOT GLOB '["<]*';

@@ -111,6 +111,7 @@ def _told(view: View, said: dict[str, tuple[Fact, Citation]], refused: dict[str,
             "when": when,
             "trust": cited.trust,
             "extractor": cited.extractor,
+            "note": cited.note,
             "refused": refused.get(claim, ""),
             "start": cited.start,
         }

@@ -100,6 +100,7 @@ def _source(citation: Citation) -> dict[str, Any]:
         "end": citation.end,
         "quote": citation.quote,
         "trust": citation.trust,
+        "note": citation.note,
         "dated": shown_instant(citation.dated) if citation.dated else "",
     }
 
