@@ -16,6 +16,7 @@ import pyoxigraph as ox
 
 from .errors import ConfigError, OntologyError
 from .terms import OWL
+from .turtle_positions import joined, syntax_reason
 
 CORE: Final = "core"
 
@@ -57,7 +58,7 @@ def _append(name: str, ordered: list[Path], *, above: tuple[str, ...]) -> None:
     path = _ontology_path(name)
     if path in ordered or name in above:
         return
-    for imported in _imports(path, path.stat().st_mtime_ns):
+    for imported in _imports(path):
         _append(imported, ordered, above=(*above, name))
     ordered.append(path)
 
@@ -70,19 +71,27 @@ def _ontology_path(name: str) -> Path:
     return path
 
 
-@lru_cache(maxsize=64)
-def _imports(path: Path, _changed: int) -> tuple[str, ...]:
+def _imports(path: Path) -> tuple[str, ...]:
     """The packs that an ontology file imports; an import that is no pack of ours is left to its readers."""
-    try:
-        quads = list(ox.parse(path.read_bytes(), format=ox.RdfFormat.TURTLE))
-    except SyntaxError as error:
-        raise OntologyError(str(error), where=str(path), hint="mend the Turtle text") from error
-    names = (
-        str(q.object.value).rstrip("#/").rpartition("/")[2]
-        for q in quads
-        if q.predicate.value == OWL.imports and isinstance(q.object, ox.NamedNode)
-    )
+    imported = {o.value for _, predicate, o in _triples(path, path.stat().st_mtime_ns) if predicate.value == OWL.imports}
+    names = (str(iri).rstrip("#/").rpartition("/")[2] for iri in sorted(imported))
     return tuple(n for n in names if (_folder("ontology") / f"{n}.ttl").is_file())
+
+
+@lru_cache(maxsize=64)
+def _triples(path: Path, _changed: int) -> tuple[ox.Triple, ...]:
+    """What a file says by itself: its prefixes, base and blank nodes are its own."""
+    try:
+        return tuple(quad.triple for quad in ox.parse(_text(path).encode(), format=ox.RdfFormat.TURTLE))
+    except SyntaxError as error:
+        raise OntologyError(f"not Turtle: {syntax_reason(error)}", where=f"{path}:{error.lineno or 1}", hint="mend the Turtle text") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise OntologyError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
 
 
 def shapes_paths(packs: Iterable[str]) -> tuple[Path, ...]:
@@ -97,10 +106,24 @@ def shapes_paths(packs: Iterable[str]) -> tuple[Path, ...]:
 
 
 def ontology_text(packs: Iterable[str]) -> str:
-    """Core and the packs as one Turtle text."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in ontology_paths(packs))
+    """Core and the packs as one Turtle text, in which each file keeps its own blank nodes and its name."""
+    return text_of(ontology_paths(packs))
 
 
 def shapes_text(packs: Iterable[str]) -> str:
-    """The hand-written shapes of core and the packs as one Turtle text."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in shapes_paths(packs))
+    """The hand-written shapes of core and the packs as one Turtle text, likewise."""
+    return text_of(shapes_paths(packs))
+
+
+def text_of(paths: Iterable[Path]) -> str:
+    """Turtle files as one text. OntologyError, with file and line, for one that is no Turtle."""
+    files = list(paths)
+    for path in files:
+        _triples(path, path.stat().st_mtime_ns)
+    return joined((_file_name(path), _text(path)) for path in files)
+
+
+def _file_name(path: Path) -> str:
+    """`ontology/core.ttl` for a file that comes along, else the name without its folder: a released text names no place of a machine."""
+    is_ours = path.parent in (_folder("ontology"), _folder("shapes"))
+    return f"{path.parent.name}/{path.name}" if is_ours else path.name

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "terms", "times", "model", "schema", "packs", "config", "files", "llm", "ledger", "store", "validate", "ingest", "extract"),
+    *("errors", "terms", "turtle_positions", "times", "model", "schema", "packs", "config", "files", "llm", "ledger", "store", "validate", "ingest", "extract"),
     *(
         "resolve",
         "pipeline",

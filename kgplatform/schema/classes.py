@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Final
 
@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, name, node_text, opened, topmost_first, union
+from .graph import Graph, Node, node_text, opened, topmost_first, union
 from .values import Class, Restriction
 
 _COUNTS: Final = {
@@ -30,11 +30,13 @@ def read_classes(graph: Graph) -> dict[str, Class]:
         for s in graph.subjects
         if isinstance(s, ox.NamedNode) and graph.iris(s, RDF.type) & {OWL.Class, RDFS.Class} and s.value != OWL.Thing
     }
-    _check_declared(declared, frozenset(_class_names(graph, declared)))
+    _check_declared(graph, declared, dict(_class_names(graph)))
     parents = {iri: _parents(graph, node) for iri, node in declared.items()}
     apart = _disjoint_pairs(graph, parents)
-    _check_declared(declared, {c for above in parents.values() for c in above} | {c for pair in apart for c in pair})
-    topmost_first(parents, "rdfs:subClassOf")
+    uses = {c: graph.where(declared[iri], RDFS.subClassOf) for iri, above in parents.items() for c in above}
+    uses |= {c: graph.where(declared[a], OWL.disjointWith) for a, c in apart if a in declared}
+    _check_declared(graph, declared, uses)
+    topmost_first(graph, parents, RDFS.subClassOf)
     hidden = {iri for iri, node in declared.items() if graph.flag(node, KG.assertable) is False}
     disjoint: dict[str, set[str]] = defaultdict(set)
     for a, b in apart:
@@ -56,23 +58,25 @@ def read_classes(graph: Graph) -> dict[str, Class]:
     }
 
 
-def _class_names(graph: Graph, declared: dict[str, ox.NamedNode]) -> Iterable[str]:
-    """Every class that a domain, or the range of an object property, names."""
+def _class_names(graph: Graph) -> Iterator[tuple[str, str]]:
+    """Every class that a domain, or the range of an object property, names, with the place."""
     for node in graph.subjects:
         kinds = graph.iris(node, RDF.type)
         ends = [RDFS.domain] if OWL.DatatypeProperty in kinds else [RDFS.domain, RDFS.range] if OWL.ObjectProperty in kinds else []
         for end in ends:
+            where = graph.where(node, end)
             for expression in graph.objects(node, end):
-                yield from union(graph, expression, where=name(node))
+                yield from ((iri, where) for iri in union(graph, expression, where=where))
 
 
-def _check_declared(declared: Iterable[str], used: Iterable[str]) -> None:
-    unknown = sorted(set(used) - set(declared) - {OWL.Thing})
+def _check_declared(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Mapping[str, str]) -> None:
+    """`uses` has a place for each class that is used."""
+    unknown = sorted(uses.keys() - declared.keys() - {OWL.Thing})
     if unknown:
         names = ", ".join(curie(iri) for iri in unknown)
         raise OntologyError(
             f"no such class: {names}" if len(unknown) == 1 else f"no such classes: {names}",
-            where="ontology",
+            where=uses[unknown[0]],
             hint="declare it with `a owl:Class`, or correct the name",
         )
 
@@ -80,7 +84,7 @@ def _check_declared(declared: Iterable[str], used: Iterable[str]) -> None:
 def _superclasses(graph: Graph, node: Node) -> list[Node]:
     """The superclass expressions of a class, intersections opened."""
     found = graph.objects(node, RDFS.subClassOf)
-    return [part for expression in found for part in opened(graph, expression, OWL.intersectionOf, where=name(node))]
+    return [part for expression in found for part in opened(graph, expression, OWL.intersectionOf, where=graph.where(node))]
 
 
 def _parents(graph: Graph, node: ox.NamedNode) -> set[str]:
@@ -90,7 +94,7 @@ def _parents(graph: Graph, node: ox.NamedNode) -> set[str]:
 
 
 def _disjoint_union(graph: Graph, node: Node) -> list[Node]:
-    return [m for head in graph.objects(node, OWL.disjointUnionOf) for m in graph.members(head, of=name(node))]
+    return [m for head in graph.objects(node, OWL.disjointUnionOf) for m in graph.members(head, of=graph.where(node))]
 
 
 def _disjoint_pairs(graph: Graph, classes: Iterable[str]) -> set[tuple[str, str]]:
@@ -108,11 +112,11 @@ def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
     found: list[Restriction] = []
     for expression in _superclasses(graph, node):
         for on in sorted(graph.iris(expression, OWL.onProperty)):
-            classes, datatype = _filler(graph, expression, where=name(node))
+            classes, datatype = _filler(graph, expression, where=graph.where(node))
             for axiom, kinds in _COUNTS.items():
                 for count in graph.objects(expression, axiom):
                     if not isinstance(count, ox.Literal) or not count.value.isdecimal():
-                        raise OntologyError(f"{curie(axiom)} is no number", where=name(node))
+                        raise OntologyError(f"{curie(axiom)} is no number", where=graph.where(node))
                     found.extend(Restriction(on, kind, int(count.value), classes, datatype) for kind in kinds)
             if graph.objects(expression, OWL.allValuesFrom):
                 found.append(Restriction(on, "all", 0, classes, datatype))

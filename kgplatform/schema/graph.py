@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -11,6 +10,7 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import OWL, RDF, curie, literal
+from ..turtle_positions import Places, positioned, syntax_reason
 from .values import Labels
 
 Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
@@ -21,14 +21,22 @@ class Graph:
 
     def __init__(self, turtle: str, name: str) -> None:
         self._objects: dict[tuple[Node, str], list[Node]] = defaultdict(list)
-        self.subjects: dict[Node, None] = {}
+        self._lines: dict[tuple[Node, str], int] = {}
+        self._places = Places(turtle, name)
+        self.subjects: dict[Node, int] = {}
+        """Each subject with its first line."""
         try:
-            for quad in ox.parse(turtle.encode(), format=ox.RdfFormat.TURTLE):
-                self._objects[quad.subject, quad.predicate.value].append(quad.object)
-                self.subjects[quad.subject] = None
+            for (subject, predicate, value), line in positioned(turtle):
+                self._objects[subject, predicate.value].append(value)
+                self._lines.setdefault((subject, predicate.value), line)
+                self.subjects.setdefault(subject, line)
         except SyntaxError as error:
-            line = f"{name}, line {error.lineno}" if error.lineno else name
-            raise OntologyError(f"not Turtle: {_reason(error)}", where=line) from error
+            raise OntologyError(f"not Turtle: {syntax_reason(error)}", where=self._places.at(error.lineno or 1)) from error
+
+    def where(self, subject: Node, predicate: str = "") -> str:
+        """The place of what is said of a subject, and its name: `films.ttl:12: films:directed_by`."""
+        line = self._lines.get((subject, predicate)) or self.subjects.get(subject, 1)
+        return f"{self._places.at(line)}: {name(subject)}"
 
     def objects(self, subject: Node, predicate: str) -> list[Node]:
         return self._objects.get((subject, predicate), [])
@@ -48,7 +56,7 @@ class Graph:
         """The one boolean value; None where there is none."""
         for value in self.objects(subject, predicate):
             if not isinstance(value, ox.Literal) or value.value not in ("true", "false", "1", "0"):
-                raise OntologyError(f"{curie(predicate)} is neither true nor false", where=name(subject))
+                raise OntologyError(f"{curie(predicate)} is neither true nor false", where=self.where(subject, predicate))
             return value.value in ("true", "1")
         return None
 
@@ -64,10 +72,6 @@ class Graph:
             out.append(firsts[0])
             head = rests[0]
         return out
-
-
-def _reason(error: SyntaxError) -> str:
-    return re.sub(r"^Parser error( at line \d+( between columns \d+ and \d+| column \d+)?)?:? ?", "", str(error.msg or error))
 
 
 def name(node: Node) -> str:
@@ -110,13 +114,13 @@ def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[No
 
 def require(iri: str, relations: Iterable[str], kind: str, where: str) -> None:
     if iri not in relations:
-        raise OntologyError(f"no such {kind}: {curie(iri)}", where=curie(where), hint="declare it as a property, or correct the name")
+        raise OntologyError(f"no such {kind}: {curie(iri)}", where=where, hint="declare it as a property, or correct the name")
 
 
-def topmost_first(parents: Mapping[str, Collection[str]], axiom: str) -> list[str]:
+def topmost_first(graph: Graph, parents: Mapping[str, Collection[str]], axiom: str) -> list[str]:
     """The names, each after those above it. OntologyError where they go round in a circle."""
     try:
         return list(TopologicalSorter({iri: sorted(parents[iri]) for iri in sorted(parents)}).static_order())
     except CycleError as error:
         ring = " -> ".join(curie(step) for step in reversed(error.args[1]))
-        raise OntologyError(f"{axiom} goes round in a circle: {ring}", where="ontology", hint="remove one of its steps") from error
+        raise OntologyError(f"{curie(axiom)} goes round in a circle: {ring}", where=graph.where(ox.NamedNode(error.args[1][0]), axiom), hint="remove one of its steps") from error

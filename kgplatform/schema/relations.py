@@ -30,14 +30,14 @@ def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relatio
     parents = {iri: set(graph.iris(node, RDFS.subPropertyOf)) for iri, node in every.items()}
     for iri, above in parents.items():
         for parent in above:
-            require(parent, every, "relation", iri)
-    topmost_first(parents, "rdfs:subPropertyOf")
+            require(parent, every, "relation", graph.where(every[iri], RDFS.subPropertyOf))
+    topmost_first(graph, parents, RDFS.subPropertyOf)
     schema = Schema(classes)
     apart = _disjoint_groups(graph)
     read = {iri: _relation(graph, node, frozenset(parents[iri] & offered.keys()), schema) for iri, node in offered.items()}
     read = {iri: replace(relation, disjoint=relation.disjoint | apart.get(iri, frozenset())) for iri, relation in read.items()}
-    _check_references(read)
-    return _narrowed(_turned(read), schema)
+    _check_references(graph, read)
+    return _narrowed(graph, _turned(graph, read), schema)
 
 
 def _disjoint_groups(graph: Graph) -> dict[str, frozenset[str]]:
@@ -60,7 +60,7 @@ def _is_assertable(graph: Graph, node: ox.NamedNode) -> bool:
 def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema: Schema) -> Relation:
     kinds = graph.iris(node, RDF.type)
     if {OWL.ObjectProperty, OWL.DatatypeProperty} <= kinds:
-        raise OntologyError("a relation has entities or literals as objects, not both", where=name(node))
+        raise OntologyError("a relation has entities or literals as objects, not both", where=graph.where(node))
     is_literal = bool(kinds & {OWL.DatatypeProperty, OWL.AnnotationProperty})
     datatype, values, facets = _datatype(graph, node) if is_literal else ("", frozenset[str](), ())
     return Relation(
@@ -93,18 +93,18 @@ def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema:
 
 def _end(graph: Graph, node: ox.NamedNode, axiom: str, schema: Schema) -> frozenset[str]:
     """The classes of a domain or range. Several axioms mean all of them at once: then the narrowest is taken."""
-    found = [union(graph, e, where=name(node)) for e in graph.objects(node, axiom)]
+    found = [union(graph, e, where=graph.where(node)) for e in graph.objects(node, axiom)]
     if any(OWL.Thing in classes for classes in found):
         found = [classes for classes in found if OWL.Thing not in classes]
     for classes in found:
         hidden = sorted(c for c in classes if c not in schema.classes)
         if hidden:
-            raise OntologyError(f"{curie(hidden[0])} is a class of the platform's own records", where=name(node))
+            raise OntologyError(f"{curie(hidden[0])} is a class of the platform's own records", where=graph.where(node))
         if all(schema.is_a([c], other) for other in found for c in classes):
             return classes
     if not found:
         return frozenset()
-    raise OntologyError(f"several {curie(axiom)} mean all of them at once, and none lies below the others", where=name(node),
+    raise OntologyError(f"several {curie(axiom)} mean all of them at once, and none lies below the others", where=graph.where(node),
                         hint="write one owl:unionOf if any of them will do")  # fmt: skip
 
 
@@ -112,8 +112,8 @@ def _datatype(graph: Graph, node: ox.NamedNode) -> tuple[str, frozenset[str], tu
     """(datatype, value set, facets) of a literal relation."""
     ranges = graph.objects(node, RDFS.range)
     if len(ranges) > 1:
-        raise OntologyError("a literal relation has one rdfs:range", where=name(node), hint="write one datatype or value set")
-    return _data_range(graph, ranges[0], where=name(node)) if ranges else (RDFS.Literal, frozenset(), ())
+        raise OntologyError("a literal relation has one rdfs:range", where=graph.where(node), hint="write one datatype or value set")
+    return _data_range(graph, ranges[0], where=graph.where(node)) if ranges else (RDFS.Literal, frozenset(), ())
 
 
 def _data_range(
@@ -144,27 +144,28 @@ def _data_range(
     return range_.value, frozenset(), ()
 
 
-def _check_references(relations: dict[str, Relation]) -> None:
+def _check_references(graph: Graph, relations: dict[str, Relation]) -> None:
     for relation in relations.values():
+        where = graph.where(ox.NamedNode(relation.iri))
         named = {relation.inverse, relation.canonical} - {""}
         for iri in sorted(named | relation.licenses | relation.not_taken_for | relation.required_qualifiers | relation.disjoint):
-            require(iri, relations, "relation", relation.iri)
+            require(iri, relations, "relation", where)
         if relation.symmetric and relation.domain != relation.range:
-            raise OntologyError("a symmetric relation has one class at both ends", where=curie(relation.iri))
+            raise OntologyError("a symmetric relation has one class at both ends", where=where)
 
 
-def _turned(relations: dict[str, Relation]) -> dict[str, Relation]:
+def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]:
     """Inverses tied both ways: each pair says which of its two is stored; names and ends pass between them."""
     out = dict(relations)
-    for _iri, relation in sorted(relations.items()):
+    for iri, relation in sorted(relations.items()):
         stored = relations.get(relation.canonical)
         if relation.inverse and not relation.canonical and not relations[relation.inverse].canonical:
             pair = f"{curie(relation.iri)} and {curie(relation.inverse)}"
-            raise OntologyError(f"{pair} are inverses: which is stored?", where="ontology", hint="say kg:storedAs on the other one")
+            raise OntologyError(f"{pair} are inverses: which is stored?", where=graph.where(ox.NamedNode(iri)), hint="say kg:storedAs on the other one")
         if not stored:
             continue
         if stored.canonical or stored.is_literal or relation.is_literal:
-            raise OntologyError(f"{curie(relation.iri)} cannot be stored as {curie(stored.iri)}", where="ontology",
+            raise OntologyError(f"{curie(relation.iri)} cannot be stored as {curie(stored.iri)}", where=graph.where(ox.NamedNode(iri), KG.storedAs),
                                 hint="kg:storedAs names a relation between entities that is stored itself")  # fmt: skip
         names = tuple(dict.fromkeys((*relation.labels, *relation.alt_labels, *out[stored.iri].inverse_labels)))
         out[stored.iri] = replace(out[stored.iri], inverse=relation.iri, inverse_labels=names)
@@ -179,17 +180,18 @@ def _turned(relations: dict[str, Relation]) -> dict[str, Relation]:
     return out
 
 
-def _narrowed(relations: dict[str, Relation], schema: Schema) -> dict[str, Relation]:
+def _narrowed(graph: Graph, relations: dict[str, Relation], schema: Schema) -> dict[str, Relation]:
     """Subproperties take what they do not say from above, and may only narrow what they do say."""
     out: dict[str, Relation] = {}
-    for iri in topmost_first({iri: relation.parents for iri, relation in relations.items()}, "rdfs:subPropertyOf"):
+    for iri in topmost_first(graph, {iri: relation.parents for iri, relation in relations.items()}, RDFS.subPropertyOf):
         relation = relations[iri]
+        where = graph.where(ox.NamedNode(iri), RDFS.subPropertyOf)
         for above in (out[parent] for parent in sorted(relation.parents)):
             if above.is_literal != relation.is_literal:
-                raise OntologyError(f"cannot be a subproperty of {curie(above.iri)}: one has literals, one entities", where=curie(iri))
+                raise OntologyError(f"cannot be a subproperty of {curie(above.iri)}: one has literals, one entities", where=where)
             for own, theirs in ((relation.domain, above.domain), (relation.range, above.range)):
                 if own and theirs and not all(schema.is_a([c], theirs) for c in own):
-                    raise OntologyError(f"its domain or range is wider than that of {curie(above.iri)}", where=curie(iri))
+                    raise OntologyError(f"its domain or range is wider than that of {curie(above.iri)}", where=where)
             relation = replace(
                 relation,
                 domain=relation.domain or above.domain,

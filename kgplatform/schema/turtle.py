@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import pyoxigraph as ox
+
+from ..terms import RDFS
 from .classes import read_classes
 from .graph import Graph, require
 from .relations import read_relations
@@ -23,5 +26,5 @@ def load_schema(turtle: str, shapes: str = "") -> Schema:
     relations = read_relations(graph, classes)
     for class_ in classes.values():
         for restriction in class_.restrictions:
-            require(restriction.relation, relations, "relation", class_.iri)
+            require(restriction.relation, relations, "relation", graph.where(ox.NamedNode(class_.iri), RDFS.subClassOf))
     return Schema(classes, dict(sorted(relations.items())), turtle, shapes)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import OntologyError
-from ..packs import ontology_paths
+from ..packs import ontology_paths, text_of
 from ..schema import Schema, load_schema
 from ..terms import KG, OWL, RDF, RDFS, SH, TYPE, curie, literal
 from .demands import PREFIXES, demanded
@@ -78,8 +78,7 @@ def rewritten(packs: Iterable[str]) -> dict[Path, str]:
     A shape stands in the file of the first pack that demands it, as all packs together demand it.
     """
     ontologies = ontology_paths(packs)
-    texts = [path.read_text(encoding="utf-8") for path in ontologies]
-    stages = [Schema(), *(load_schema("\n".join(texts[:count])) for count in range(1, len(texts) + 1))]
+    stages = [Schema(), *(load_schema(text_of(ontologies[:count])) for count in range(1, len(ontologies) + 1))]
     written: dict[Path, str] = {}
     for path, (before, after) in zip(ontologies, pairwise(stages), strict=True):
         own = demanded(after).keys() - demanded(before).keys()
