@@ -15,11 +15,9 @@
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import os
 import shutil
 import tomllib
-from collections.abc import Collection as Names
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -29,6 +27,7 @@ from .errors import ConfigError, UnknownName, UsageError
 from .model import TRUST_LEVELS, Collection
 from .terms import is_iri
 from .times import Instant, parse_stated, to_instant
+from .toml_table import Table, nearest
 
 FILE: Final = "kgplatform.toml"
 DEFAULT_DATA: Final = "kgdata"
@@ -105,6 +104,7 @@ class Settings:
     default_collection: str = ""
     now: Instant = ""
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
+    exclude: tuple[str, ...] = ()
     remote: RemoteAddress | None = None
     text_model: str = ""
     model: LanguageModel | None = None
@@ -125,7 +125,7 @@ class Settings:
         """The declared collection; UnknownName, with the nearest one, for another name."""
         if name in self.collections:
             return self.collections[name]
-        raise UnknownName(f"no collection {name}", where=FILE, hint=_nearest(name, self.collections) or f"declare [collections.{name}]")
+        raise UnknownName(f"no collection {name}", where=FILE, hint=nearest(name, self.collections) or f"declare [collections.{name}]")
 
     def mapping_path(self, collection: Collection) -> Path | None:
         """Where the mapping file of a collection stands; None if it has none."""
@@ -179,7 +179,7 @@ def load_settings(data: Path, *, config: Path | None = None) -> Settings:
         if chosen:
             raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
         return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data, stamp=stamp)
-    return replace(_settings(_Table(_toml(path), str(path), ""), data=data, now=now, root=path.parent), file=chosen, stamp=stamp)
+    return replace(_settings(Table(_toml(path), str(path), ""), data=data, now=now, root=path.parent), file=chosen, stamp=stamp)
 
 
 def _stamp(path: Path) -> tuple[Path, int, int]:
@@ -193,7 +193,7 @@ def _stamp(path: Path) -> tuple[Path, int, int]:
 
 def install(source: Path, data: Path) -> None:
     """Copy a settings file and the mapping files and packs it names into a data directory, which then stands by itself."""
-    settings = _settings(_Table(_toml(source), str(source), ""), data=data, now="", root=source.parent)
+    settings = _settings(Table(_toml(source), str(source), ""), data=data, now="", root=source.parent)
     named = [c.mapping for c in settings.collections.values() if c.mapping]
     for pack in (Path(p) for p in settings.packs if p.endswith(".ttl")):
         if not pack.is_relative_to(source.parent) or ".." in (inner := pack.relative_to(source.parent)).parts:
@@ -227,76 +227,7 @@ def _instant(text: str) -> Instant:
         raise ConfigError(str(error), where="KGPLATFORM_NOW", hint="use a date such as 2025-11-01") from error
 
 
-class _Table:
-    """One TOML table while it is read: each key is taken once, with its type; what is left over is unknown."""
-
-    def __init__(self, values: dict[str, Any], where: str, prefix: str) -> None:
-        self._values = dict(values)
-        self._where = where
-        self._prefix = prefix
-        self._known: set[str] = set()
-
-    def _take(self, key: str, default: Any, type_: type | tuple[type, ...], wanted: str) -> Any:
-        self._known.add(key)
-        value = self._values.pop(key, default)
-        if not isinstance(value, type_) or isinstance(value, bool):
-            raise self.wrong(key, f"must be {wanted}")
-        return value
-
-    def text(self, key: str, default: str = "") -> str:
-        return str(self._take(key, default, str, "a text in quotes"))
-
-    def choice(self, key: str, default: str, allowed: tuple[str, ...]) -> str:
-        value = self.text(key, default)
-        if value not in allowed:
-            raise self.wrong(key, f"is {value!r}, not one of {', '.join(allowed)}", hint=_nearest(value, allowed))
-        return value
-
-    def whole(self, key: str, default: int) -> int:
-        value = int(self._take(key, default, int, "a whole number"))
-        if value <= 0:
-            raise self.wrong(key, "must be above 0")
-        return value
-
-    def number(self, key: str, default: float) -> float:
-        value = float(self._take(key, default, (int, float), "a number"))
-        if not 0 <= value < float("inf"):
-            raise self.wrong(key, "must be 0 or above")
-        return value
-
-    def flag(self, key: str) -> bool:
-        self._known.add(key)
-        value = self._values.pop(key, False)
-        if not isinstance(value, bool):
-            raise self.wrong(key, "must be true or false")
-        return value
-
-    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        value = self._take(key, list(default), list, "a list of texts")
-        if not all(isinstance(item, str) for item in value):
-            raise self.wrong(key, "must be a list of texts")
-        return tuple(value)
-
-    def table(self, key: str) -> _Table:
-        return _Table(self._take(key, {}, dict, "a table"), self._where, f"{self._prefix}{key}.")
-
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._values)
-
-    def end(self) -> None:
-        for key in self._values:
-            raise self.wrong(key, "is no setting", hint=_nearest(key, self._known) or f"known here: {', '.join(sorted(self._known))}")
-
-    def wrong(self, key: str, what: str, *, hint: str = "") -> ConfigError:
-        return ConfigError(f"{self._prefix}{key} {what}", where=self._where, hint=hint or "see kgplatform.example.toml")
-
-
-def _nearest(name: str, known: Names[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {close[0]}?" if close else ""
-
-
-def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Settings:
+def _settings(table: Table, *, data: Path, now: Instant, root: Path) -> Settings:
     base = table.text("base_iri", DEFAULT_BASE)
     if "://" not in base or not base.endswith(("/", "#")) or not is_iri(base):
         raise table.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")
@@ -307,7 +238,7 @@ def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Setting
         raise table.wrong(
             "default_collection",
             f"is {default!r}, which is not declared",
-            hint=_nearest(default, collections) or f"declare [collections.{default}]",
+            hint=nearest(default, collections) or f"declare [collections.{default}]",
         )
     settings = Settings(
         data=data,
@@ -317,6 +248,7 @@ def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Setting
         default_collection=default,
         now=now,
         max_file_bytes=table.whole("max_file_bytes", DEFAULT_MAX_FILE_BYTES),
+        exclude=table.patterns("exclude"),
         remote=_remote(table.table("store")),
         text_model=table.text("text_model"),
         model=_model(table.table("model")),
@@ -326,7 +258,7 @@ def _settings(table: _Table, *, data: Path, now: Instant, root: Path) -> Setting
     return settings
 
 
-def _remote(table: _Table) -> RemoteAddress | None:
+def _remote(table: Table) -> RemoteAddress | None:
     urls = {key: table.text(key) for key in ("query_url", "update_url")}
     table.end()
     if not any(urls.values()):
@@ -343,7 +275,7 @@ def _remote(table: _Table) -> RemoteAddress | None:
     return RemoteAddress(urls["query_url"], urls["update_url"], user, password, token)
 
 
-def _model(table: _Table) -> LanguageModel | None:
+def _model(table: Table) -> LanguageModel | None:
     defaults = LanguageModel("", "")
     model = LanguageModel(
         base_url=table.text("base_url"),
@@ -374,7 +306,7 @@ def _model(table: _Table) -> LanguageModel | None:
     return model
 
 
-def _collection(table: _Table, name: str) -> Collection:
+def _collection(table: Table, name: str) -> Collection:
     collection = Collection(
         name=name,
         kind=table.choice("kind", "statement", KINDS),
@@ -384,6 +316,7 @@ def _collection(table: _Table, name: str) -> Collection:
         typed=table.choice("typed", "closed", TYPED),
         mapping=table.text("mapping"),
         paths=table.texts("paths"),
+        exclude=table.patterns("exclude"),
     )
     table.end()
     for scope in collection.scopes:

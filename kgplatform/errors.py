@@ -72,23 +72,29 @@ class FormatError(DataDirError):
 
 
 class SourceError(KgError):
-    """One source could not be read; the others go on. `where` is path or path:line."""
+    """One source could not be read; the others go on. `where` is path or path:line, `reason` one of model.SKIPPED."""
+
+    reason = "unreadable"
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "", reason: str = "") -> None:
+        super().__init__(what, where=where, hint=hint)
+        self.reason = reason or self.reason
 
 
 class SyntaxSourceError(SourceError):
-    pass
+    reason = "syntax"
 
 
 class EncodingSourceError(SourceError):
-    pass
+    reason = "encoding"
 
 
 class LimitSourceError(SourceError):
-    pass
+    reason = "size"
 
 
 class MappingError(KgError):
-    pass
+    reason = "mapping"
 
 
 class OntologyError(KgError):

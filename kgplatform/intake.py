@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 
-from .model import Problem, Reading
+from .model import PASSED_OVER, Problem, Reading
 
 BATCH_CLAIMS = 100_000
 """How many claims are committed together: a longer batch is faster, a shorter one loses less when killed."""
@@ -19,7 +19,10 @@ BATCH_BYTES = 64 * 1024 * 1024
 
 @dataclass
 class IngestSummary:
-    """read = new + unchanged, and new = accepted + quarantined; `reasons` counts the quarantined by code."""
+    """read = new + unchanged, and new = accepted + quarantined; `reasons` counts the quarantined by code.
+
+    `problems` is what should have been read and was not, `skipped` what was passed over on purpose.
+    """
 
     documents_read: int = 0
     documents_new: int = 0
@@ -31,6 +34,10 @@ class IngestSummary:
     reasons: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     problems: list[Problem] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        (self.skipped if problem.reason in PASSED_OVER else self.problems).append(problem)
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -61,16 +68,16 @@ def read_ahead(readings: Iterable[Reading | Problem]) -> Iterator[Reading | Prob
     return chain(ahead, rest)
 
 
-def batches(readings: Iterable[Reading | Problem], problems: list[Problem]) -> Iterator[list[Reading]]:
-    """Readings by batch, equal claims of one reading once; no document twice in a batch. Problems go to the list."""
+def batches(readings: Iterable[Reading | Problem], summary: IngestSummary) -> Iterator[list[Reading]]:
+    """Readings by batch, equal claims of one reading once; no document twice in a batch. Problems go to the summary."""
     batch: list[Reading] = []
     claims = size = 0
     names: set[tuple[str, str]] = set()
     for reading in readings:
         if isinstance(reading, Problem):
-            problems.append(reading)
+            summary.note(reading)
             continue
-        problems.extend(reading.problems)
+        summary.problems.extend(reading.problems)
         reading = replace(reading, claims=tuple(dict.fromkeys(reading.claims)))
         name = (reading.collection, reading.document)
         claims += len(reading.claims)

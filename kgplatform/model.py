@@ -59,13 +59,39 @@ class Passage:
     text: str
 
 
+SKIPPED: Final = {
+    "hidden": "hidden",
+    "excluded": "excluded by the settings",
+    "settings": "of the settings",
+    "link": "links to folders",
+    "type": "of no known type",
+    "collection": "of no collection",
+    "mapping": "records without a mapping that fits",
+    "twice": "the same document twice",
+    "size": "too big",
+    "empty": "empty",
+    "encoding": "not UTF-8",
+    "name": "with a name that is not UTF-8",
+    "syntax": "that cannot be parsed",
+    "unreadable": "that cannot be opened",
+    "refused": "refused by the server",
+}
+"""Why a file was not read, in words that follow its count."""
+PASSED_OVER: Final = frozenset({"hidden", "excluded", "settings"})
+"""Those that nobody needs to hear of one by one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a source that was not taken: `where` is path or path:line, `what` one sentence."""
+    """Something in a source that was not taken: `where` is path or path:line, `what` one sentence.
+
+    `reason`, one of SKIPPED, is why a whole file was not read; '' is a part of one that was.
+    """
 
     where: str
     what: str
     hint: str = ""
+    reason: str = ""
 
 
 NOTICE_KINDS: Final = ("unmapped", "skipped", "masked", "guessed", "silent")
@@ -122,6 +148,7 @@ class Collection:
     typed: str = "closed"
     mapping: str = ""
     paths: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 class Assertion(NamedTuple):

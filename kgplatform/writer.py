@@ -40,7 +40,7 @@ class Writer(Upkeep):
         summary = IngestSummary()
         waiting: list[Waiting] = []
         count = 0
-        for batch in batches(readings, summary.problems):
+        for batch in batches(readings, summary):
             count += 1
             with no_collection():
                 waiting += self._ingest_batch(batch, summary)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from kgplatform.config import Settings, load_settings
 from kgplatform.ingest import read_paths
-from kgplatform.model import Candidate, Problem, Reading
+from kgplatform.model import PASSED_OVER, Candidate, Problem, Reading
 from kgplatform.packs import ontology_text
 from kgplatform.schema import Schema, load_schema
 
@@ -30,12 +31,19 @@ class Desk:
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
         return target
 
+    def exclude(self, *lines: str, collection: str = "") -> None:
+        """Set patterns of excluded files, for all collections or for one."""
+        table = f"[collections.{collection}]\n" if collection else ""
+        path, line = self.root / "kgplatform.toml", f"{table}exclude = {json.dumps(lines)}\n"
+        text = path.read_text()
+        path.write_text(text.replace(table, line) if table else line + text)
+
     @property
     def settings(self) -> Settings:
         return load_settings(self.root / "kgdata", config=self.root / "kgplatform.toml")
 
     def read(self, *paths: str, collection: str = "", document: str = "", declared: str = "") -> tuple[list[Reading], list[Problem]]:
-        """Readings, and every problem: of files that were not read and of parts of those that were."""
+        """Readings, and every problem: of files that were not read and of parts of those that were, but not what was passed over."""
         found = list(
             read_paths(
                 [self.root / path for path in paths or (".",)],
@@ -47,7 +55,7 @@ class Desk:
             )
         )
         readings = [item for item in found if isinstance(item, Reading)]
-        problems = [item for item in found if isinstance(item, Problem)]
+        problems = [item for item in found if isinstance(item, Problem) and item.reason not in PASSED_OVER]
         return readings, problems + [problem for reading in readings for problem in reading.problems]
 
     def one(self, path: str, content: str | bytes) -> Reading:

@@ -252,7 +252,7 @@ def test_a_job_is_its_owners_alone(own_served: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "../x.md", "/etc/x.md", "a/../../x.md", ".hidden.md", "memos/-x.md", "memos\\x.md", "memos/x", "memos/a\tb.md"]
+    "name", ["", "../x.md", "/etc/x.md", "a/../../x.md", ".hidden.md", "memos/-x.md", "memos\\x.md", "memos/mappings/x", "memos/a\tb.md"]
 )
 def test_a_file_name_that_leads_elsewhere_is_refused(served: Served, name: str) -> None:
     form = {"file": (io.BytesIO(b"x"), ""), "name": name}

@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from ingesting import Desk
+from ingesting import Desk, schema
 
-from kgplatform.errors import UnknownName, UsageError
+from kgplatform.errors import ConfigError, UnknownName, UsageError
+from kgplatform.ingest import read_paths
+from kgplatform.model import SKIPPED, Problem
 
 SETTINGS = """
 max_file_bytes = 2000
@@ -46,25 +48,118 @@ def placed(desk: Desk, *paths: str) -> list[tuple[str, str, str]]:
 # -- which files are documents
 
 
-def test_what_only_describes_a_folder_is_no_document(desk: Desk) -> None:
-    for name in ("README.md", "LICENSE", "NOTICE", "ORIGIN.md", "CHANGELOG.md", ".hidden.md", ".git/a.md", "mappings/a.toml"):
-        desk.lay(f"memos/{name}", "Tax is a component.\n")
-    desk.lay("memos/a.md", "Tax is a component.\n")
+@pytest.mark.parametrize("name", ["README.md", "readme.txt", "README", "LICENSE", "NOTICE", "ORIGIN.md", "CHANGELOG.md"])
+def test_what_describes_a_folder_is_a_text_like_others(desk: Desk, name: str) -> None:
+    desk.lay(f"memos/{name}", "Tax is a component.\n")
+    (reading,), problems = desk.read()
 
-    assert [("memos", "a.md", "")] == placed(desk)
+    assert ([], name, True, 1) == (problems, reading.document, reading.is_text, len(reading.passages))
+
+
+def test_each_file_that_a_walk_passes_over_is_told_with_its_reason(desk: Desk, tmp_path: Path) -> None:
+    for name in (".hidden.md", ".git/a.md", "kgplatform.toml", "mappings/a.toml", "a.md"):
+        desk.lay(f"memos/{name}", "Tax is a component.\n")
+    os.symlink(tmp_path, tmp_path / "memos" / "up")
+
+    assert {".git/": "hidden", ".hidden.md": "hidden", "kgplatform.toml": "settings", "mappings/": "settings", "up/": "link"} == passed(desk, "memos")
+
+
+def passed(desk: Desk, path: str) -> dict[str, str]:
+    """Path below the folder -> why a walk of the folder passed it over."""
+    items = read_paths([desk.root / path], settings=desk.settings, schema=schema())
+    problems = [item for item in items if isinstance(item, Problem)]
+    assert all(problem.what for problem in problems)
+    return {problem.where.removeprefix(f"{desk.root / path}/"): problem.reason for problem in problems}
 
 
 def test_a_file_that_is_named_is_read_whatever_its_name(desk: Desk) -> None:
-    desk.lay("memos/README.md", "Tax is a component.\n")
+    desk.exclude("*.md")
+    desk.lay("memos/.README.md", "Tax is a component.\n")
 
-    assert [("memos", "README.md", "")] == placed(desk, "memos/README.md")
+    assert [("memos", ".README.md", "")] == placed(desk, "memos/.README.md")
+
+
+def test_a_name_that_is_not_utf_8_costs_itself(desk: Desk, tmp_path: Path) -> None:
+    desk.lay("memos/a.md", "Tax is a component.\n")
+    Path(os.fsdecode(os.fsencode(tmp_path / "memos") + b"/caf\xe9.md")).write_text("Tax is a component.\n")
+    (reading,), (problem,) = desk.read()
+
+    assert ("a.md", "name") == (reading.document, problem.reason)
+    assert problem.where.encode()
+
+
+def test_a_folder_that_cannot_be_opened_is_told(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.lay("memos/a.md", "Tax is a component.\n")
+    (tmp_path / "memos" / "closed").mkdir()
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)  # who tests as root may open everything
+    (reading,), (problem,) = desk.read()
+
+    assert ("a.md", "Permission denied", "unreadable") == (reading.document, problem.what, problem.reason)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "read"),
+    [
+        (("**/CHANGELOG.md",), ["README.md", "docs/drafts/a.md", "docs/a.bak.md"]),
+        (("CHANGELOG.md",), ["README.md", "docs/drafts/a.md", "docs/a.bak.md"]),
+        (("*.md", "!README.md"), ["README.md"]),
+        (("drafts/",), ["CHANGELOG.md", "README.md", "docs/CHANGELOG.md", "docs/a.bak.md"]),
+        (("docs/drafts/",), ["CHANGELOG.md", "README.md", "docs/CHANGELOG.md", "docs/a.bak.md"]),
+        (("/CHANGELOG.md", "/docs/"), ["README.md"]),
+        (("*.bak.*", "docs/**/a.md"), ["CHANGELOG.md", "README.md", "docs/CHANGELOG.md"]),
+        (("changelog.md",), ["CHANGELOG.md", "README.md", "docs/CHANGELOG.md", "docs/drafts/a.md", "docs/a.bak.md"]),
+    ],
+)
+@pytest.mark.parametrize("of", ["", "memos"])
+def test_a_setting_excludes_by_patterns_as_gitignore_has_them(desk: Desk, patterns: tuple[str, ...], read: list[str], of: str) -> None:
+    """For all collections, or for one."""
+    desk.exclude(*patterns, collection=of)
+    for name in ("CHANGELOG.md", "README.md", "docs/CHANGELOG.md", "docs/drafts/a.md", "docs/a.bak.md"):
+        desk.lay(f"memos/{name}", "Tax is a component.\n")
+
+    assert sorted(read) == sorted(document for _, document, _ in placed(desk, "memos"))
+    assert {"excluded"} == set(passed(desk, "memos").values()) or patterns == ("changelog.md",)
+
+
+@pytest.mark.parametrize("start", [".", "memos", "memos/drafts"])
+def test_a_pattern_excludes_the_same_file_from_wherever_its_folder_is_read(desk: Desk, start: str) -> None:
+    desk.exclude("memos/drafts/*.md")
+    desk.lay("memos/drafts/a.md", "Tax is a component.\n")
+    desk.lay("memos/drafts/b.txt", "Tax is a component.\n")
+
+    readings, problems = desk.read(start, collection="memos")
+
+    assert ([], ["drafts/b.txt"]) == (problems, [reading.document for reading in readings])
+
+
+def test_what_one_collection_excludes_another_may_read(desk: Desk) -> None:
+    desk.exclude("*.md", collection="finance")
+    for name in ("memos/a.md", "finance/a.md", "finance/b.txt"):
+        desk.lay(name, "Tax is a component.\n")
+
+    assert [("finance", "b.txt", ""), ("memos", "a.md", "")] == sorted(placed(desk))
+
+
+@pytest.mark.parametrize("line", ["", " ", "!", "!!a", "# drafts", "a\\", "["])
+def test_a_pattern_that_matches_nothing_is_refused_when_the_settings_are_read(desk: Desk, line: str) -> None:
+    desk.exclude(line)
+    with pytest.raises(ConfigError, match="exclude holds .* which matches no path"):
+        desk.read()
 
 
 def test_a_link_to_a_folder_is_not_followed(desk: Desk, tmp_path: Path) -> None:
     desk.lay("memos/a.md", "Tax is a component.\n")
     os.symlink(tmp_path, tmp_path / "memos" / "up")
+    (reading,), (problem,) = desk.read()
 
-    assert [("memos", "a.md", "")] == placed(desk)
+    assert ("a.md", "link") == (reading.document, problem.reason)
 
 
 def test_files_come_in_the_order_of_their_paths(desk: Desk) -> None:
@@ -188,7 +283,7 @@ def test_an_undeclared_collection_is_an_error(desk: Desk) -> None:
         ("a.yaml", b"# one\na: 1\n", "2", "holds records, and its collection has no mapping"),
         ("a.docx", b"PK", "", "is of no known type: .docx"),
         ("a.png", b"\x89PNG\r\n", "", "is of no known type: .png"),
-        ("Makefile", b"all:\n", "", "is of no known type: no extension"),
+        ("gradlew", b"#!/bin/sh\nexit\n", "", "is of no known type: no extension"),
     ],
 )
 def test_what_cannot_be_read_gives_one_line_and_the_rest_goes_on(desk: Desk, name: str, content: bytes, line: str, what: str) -> None:
@@ -198,7 +293,7 @@ def test_what_cannot_be_read_gives_one_line_and_the_rest_goes_on(desk: Desk, nam
 
     assert (what, f"{path}:{line}" if line else str(path)) == (problem.what, problem.where)
     assert ["z.yaml"] == [r.document for r in readings]
-    assert problem.hint
+    assert problem.hint and problem.reason in SKIPPED
 
 
 def test_a_path_that_does_not_exist_is_a_problem(desk: Desk) -> None:

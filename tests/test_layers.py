@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "terms", "turtle_positions", "times", "model", "schema", "packs", "config", "files", "llm", "ledger", "store", "validate", "ingest", "extract"),
+    *("errors", "terms", "turtle_positions", "times", "model", "schema", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
+    *("store", "validate", "ingest", "extract"),
     *(
         "resolve",
         "pipeline",
@@ -54,6 +55,7 @@ PLACES: Final = {
     "ruamel": {"ingest"},
     "rapidfuzz": {"query", "retrieve", "resolve"},
     "tomllib": {"config", "ingest"},
+    "pathspec": {"patterns"},
 }
 STORE_USERS: Final = {"store", "terms"}
 """Who may name pyoxigraph's Store: its layer, and the one probe of terms.py that normalises literals."""

@@ -11,7 +11,7 @@ from test_writer import FIRST, NEEDS, OWNED, SECOND, TYPES, reading
 
 from kgplatform import packs
 from kgplatform.config import Settings
-from kgplatform.intake import batches, read_ahead
+from kgplatform.intake import IngestSummary, batches, read_ahead
 from kgplatform.model import Collection, Reading
 from kgplatform.pipeline import with_claims
 from kgplatform.schema import load_schema
@@ -137,7 +137,7 @@ def test_a_batch_holds_no_more_bytes_than_may_wait_in_memory(monkeypatch: pytest
     monkeypatch.setattr("kgplatform.intake.BATCH_BYTES", 100)
     read = [replace(reading(document=f"{number}.md"), content=b"x" * size) for number, size in enumerate((60, 40, 1, 99, 500, 3))]
 
-    assert [2, 2, 1, 1] == [len(batch) for batch in batches(read, [])]
+    assert [2, 2, 1, 1] == [len(batch) for batch in batches(read, IngestSummary())]
     taken = iter(read)
     read_ahead(taken)
     assert [99, 500, 3] == [len(left.content) for left in taken]

@@ -95,14 +95,14 @@ def test_the_page_of_a_job_at_work_says_how_far_it_is_and_can_be_loaded_again_wi
 
 
 @pytest.mark.parametrize(
-    "name", ["", "..", "/", "a\nb.md", "x" * 300 + ".md", "x", ".x.md", "-x.md", "a\\b.md", "a/README.md", "mappings/x.csv"]
+    "name", ["", "..", "/", "a\nb.md", "x" * 300 + ".md", ".x.md", "-x.md", "a\\b.md", "a/kgplatform.toml", "mappings/x.csv"]
 )
 def test_a_name_that_no_document_may_have_is_refused(name: str) -> None:
     with pytest.raises(Problem):
         usable_name(name)
 
 
-@pytest.mark.parametrize("name", ["x.md", "README.md", "memos/2025/x y.md", "./x.md"])
+@pytest.mark.parametrize("name", ["x.md", "README", "memos/NOTICE", "memos/2025/x y.md", "./x.md"])
 def test_a_path_below_the_folder_is_taken(name: str) -> None:
     assert name.removeprefix("./") == usable_name(name)
 

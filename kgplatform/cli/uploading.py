@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..errors import ServerError, SourceError, UsageError
-from ..ingest.files import walked
+from ..ingest.walking import walk
 from .connection import Connection
 from .progress import WRITING, Watch
 from .target import Json
@@ -45,7 +45,7 @@ def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, 
     reasons: Counter[str] = Counter()
     problems: list[Json] = []
     with _going_on(connection):
-        for sent, summary in _read(connection, dict(each for start in paths for each in walked(start)), collection):
+        for sent, summary in _read(connection, dict(each for start in paths for each in walk(start).files), collection):
             figures.update({name: summary.get(name, 0) for name in _FIGURES})
             reasons.update(summary.get("reasons", {}))
             problems += [{**each, "where": sent.here(each["where"])} for each in summary["problems"]]

@@ -1,21 +1,16 @@
-"""Paths to readings: which files are documents, and which reader takes each.
-
-Not documents, when a folder is walked: hidden files and folders, kgplatform.toml, folders named `mappings`,
-and what only describes a folder to people (README, LICENSE, NOTICE, ORIGIN, CHANGELOG, with or without an extension).
-A file that is named itself is always read. Links to folders are not followed.
-"""
+"""Paths to readings: each file in its place, read by the reader of its format."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ..config import Settings
-from ..errors import KgError, MappingError, SourceError, UsageError
+from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
 from ..model import Candidate, Problem, Reading
+from ..patterns import is_excluded
 from ..schema import Schema
 from .backstage import entity_claims, is_backstage
 from .evidence import Found, line_of
@@ -27,6 +22,7 @@ from .rdf import FORMATS, read_rdf
 from .records import Header, Record, csv_records, json_records, yaml_records
 from .tables import read_records
 from .text import front_matter, is_text_path, read_text
+from .walking import excluded, walk
 from .yaml_documents import Mapping as YamlMapping
 from .yaml_documents import Scalar, documents
 
@@ -34,7 +30,6 @@ TABLES: Final = {".csv": ",", ".tsv": "\t"}
 JSONS: Final = (".json", ".jsonl", ".ndjson")
 YAMLS: Final = (".yaml", ".yml")
 KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *FORMATS})
-DESCRIBING: Final = frozenset({"readme", "license", "licence", "notice", "origin", "changelog"})
 
 
 def read_paths(
@@ -47,7 +42,7 @@ def read_paths(
     declared: str = "",
     on_record: Callable[[], None] = lambda: None,
 ) -> Iterator[Reading | Problem]:
-    """Read files and folders one by one: a Reading each, or a Problem where one could not be read; the rest goes on.
+    """Read files and folders one by one: a Reading each, or a Problem with its reason where one was not read; the rest goes on.
 
     Files come in the order of their paths, versions of one document in the order of their dates; two files that would
     be one version of one document are a problem, since the second would end what the first says.
@@ -56,13 +51,19 @@ def read_paths(
     """
     if collection:
         settings.collection(collection)
-    found = [(path, root) for start in paths for path, root in walked(start)]
-    if document and len(found) != 1:
-        raise UsageError(f"the document id {document} was given for {len(found)} files", hint="name one file")
+    walks = [walk(start, exclude=settings.exclude) for start in paths]
+    files = {path: root for each in walks for path, root in each.files}
+    if document and len(files) != 1:
+        raise UsageError(f"the document id {document} was given for {len(files)} files", hint="name one file")
+    yield from (problem for each in walks for problem in each.passed)
     places: list[Place] = []
-    for path, root in dict(found).items():
+    for path, root in files.items():
         try:
-            places.append(place(path, root, settings, collection=collection, document=document, declared=declared))
+            where = place(path, root, settings, collection=collection, document=document, declared=declared)
+            if path not in paths and is_excluded(path, root, where.collection.exclude):
+                yield excluded(path)
+            else:
+                places.append(where)
         except SourceError as error:
             yield _problem(error, path)
     if not document:
@@ -77,32 +78,10 @@ def read_paths(
         try:
             if other != where.path:
                 what = f"is the same document of the same date as {other}: {where.collection.name}/{where.document}"
-                raise SourceError(what, where=str(where.path), hint="read their common folder, or give each its own id or date")
+                raise SourceError(what, where=str(where.path), hint="read their common folder, or give each its own id or date", reason="twice")
             yield readers.read(where)
         except (SourceError, MappingError) as error:
             yield _problem(error, where.path)
-
-
-def walked(start: Path) -> Iterator[tuple[Path, Path]]:
-    """The files that are read where `start` is named: (file, ingested folder) in the order of their paths; a path that does not exist is given as it is."""
-    if not start.is_dir():
-        yield start, start.parent
-        return
-    found: list[Path] = []
-    for folder, below, names in os.walk(start):
-        below[:] = [name for name in below if is_folder_read(name)]
-        found.extend(Path(folder) / name for name in names if is_document(name))
-    yield from ((path, start) for path in sorted(found))
-
-
-def is_folder_read(name: str) -> bool:
-    """Whether a walk goes into a folder of this name."""
-    return not name.startswith(".") and name != "mappings"
-
-
-def is_document(name: str) -> bool:
-    """Whether a walk reads a file of this name."""
-    return not name.startswith(".") and name != "kgplatform.toml" and name.partition(".")[0].lower() not in DESCRIBING
 
 
 def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
@@ -116,8 +95,8 @@ def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
     return where._replace(document=front.id or where.document, declared=where.declared if keep_date else front.date or where.declared)
 
 
-def _problem(error: KgError, path: Path) -> Problem:
-    return Problem(error.where or str(path), error.what, error.hint)
+def _problem(error: SourceError | MappingError, path: Path) -> Problem:
+    return Problem(error.where or str(path), error.what, error.hint, error.reason)
 
 
 class _Readers:
@@ -132,12 +111,12 @@ class _Readers:
         if not path.exists():
             raise SourceError("no such file or folder", where=str(path), hint="check the path")
         content = read_bytes(path, self.settings.max_file_bytes)
-        if is_text_path(str(path)):
+        if is_text_path(str(path)) and not content.startswith(b"#!"):
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
         if ending not in KNOWN:
             known = ", ".join(sorted(KNOWN | {".md", ".txt"}))
-            raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=f"known are {known}")
+            raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=f"known are {known}", reason="type")
         text = decoded(content, path)
         found = self.found(where, text, ending)
         return Reading(
@@ -198,15 +177,15 @@ class _Readers:
                     rows = yaml_records(root, path, at=mapping.records)
                     parts.append(self.recorded(rows, mapping, text, path, "yaml"))
             except SourceError as error:
-                problem = _problem(error, where.path)
+                problem = replace(_problem(error, where.path), reason="")
                 if problem.where == path:
                     problem = replace(problem, where=f"{path}:{line_of(text, root.start if root else document.start)}")
                 parts.append(Found((), "", (problem,), False))
         if not parts:
-            raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone")
+            raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
         if all(not part.extractor for part in parts):
             problem = parts[0].problems[0]
-            raise SourceError(problem.what, where=problem.where, hint=problem.hint)
+            raise SyntaxSourceError(problem.what, where=problem.where, hint=problem.hint)
         return Found(
             claims=tuple(claim for part in parts for claim in part.claims),
             extractor="+".join(sorted({part.extractor for part in parts if part.extractor})),
@@ -228,7 +207,7 @@ class _Readers:
         path = self.settings.mapping_path(where.collection)
         if path is None:
             hint = f"give [collections.{where.collection.name}] a mapping: docs/mappings.md says how"
-            raise SourceError("holds records, and its collection has no mapping", where=str(where.path), hint=hint)
+            raise SourceError("holds records, and its collection has no mapping", where=str(where.path), hint=hint, reason="mapping")
         if path not in self.mappings:
             self.mappings[path] = load_mapping(path, self.schema)
         return self.mappings[path]
@@ -238,4 +217,4 @@ def _whole(claims: tuple[Candidate, ...]) -> Found:
     return Found(claims, claims[0].extractor)
 
 
-__all__ = ["is_document", "is_folder_read", "read_paths", "walked"]
+__all__ = ["read_paths"]

@@ -34,7 +34,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
         hint = "split it, or raise max_file_bytes in kgplatform.toml"
         raise LimitSourceError(f"is larger than max_file_bytes = {max_bytes}", where=where, hint=hint)
     if not content.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone")
+        raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone", reason="empty")
     return content
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..config import Settings
-from ..errors import SourceError
+from ..errors import SourceError, SyntaxSourceError
 from ..files import DataDir
 from ..model import Collection
 from ..times import Instant, parse_stated
@@ -42,18 +42,18 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
     found = _nearest(path.absolute(), _speaking(root.absolute(), settings), chosen, is_named=bool(collection))
     if len({match.collection.name for match in found}) > 1:
         names = " and ".join(sorted({match.collection.name for match in found}))
-        raise SourceError(f"fits the collections {names}", where=str(path), hint="name one with --collection")
+        raise SourceError(f"fits the collections {names}", where=str(path), hint="name one with --collection", reason="collection")
     if not found and not collection and settings.default_collection:
         chosen = [settings.collection(settings.default_collection)]
     if not found and len(chosen) != 1:
         hint = "name one with --collection, or add a pattern to its `paths` in kgplatform.toml"
-        raise SourceError("belongs to no collection", where=str(path), hint=hint)
+        raise SourceError("belongs to no collection", where=str(path), hint=hint, reason="collection")
     best = found[0] if found else _Match(0, chosen[0], path.absolute().relative_to(root.absolute()).as_posix(), "")
     date = declared or best.date
     try:
         instant = parse_stated(date).at if date else ""
     except ValueError as error:
-        raise SourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
+        raise SyntaxSourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
     return Place(path, best.collection, document or best.document, instant)
 
 

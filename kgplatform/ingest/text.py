@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..errors import SyntaxSourceError
+from ..errors import SourceError, SyntaxSourceError
 from ..model import Collection, Passage, Problem, Reading, Scopes
 from ..terms import nfc
 from ..times import Instant, parse_stated
@@ -49,7 +49,7 @@ def read_text(content: bytes, *, path: str, collection: Collection, document: st
     """
     text = decoded(content, Path(path))
     if not text.strip():
-        raise SyntaxSourceError("is empty", where=path, hint="erase the document if it is meant to be gone")
+        raise SourceError("is empty", where=path, hint="erase the document if it is meant to be gone", reason="empty")
     front = front_matter(text, path)
     problems = list(front.problems)
     date = front.date
@@ -147,6 +147,7 @@ def _first_heading(text: str, is_markdown: bool) -> str:
 
 
 def is_text_path(path: str) -> bool:
-    return Path(path).suffix.lower() in (*MARKDOWN, ".txt", ".text")
+    """Whether a file of this name is read as text for people: Markdown, plain text, or without an ending (README, LICENSE, NOTICE)."""
+    return Path(path).suffix.lower() in (*MARKDOWN, ".txt", ".text", "")
 
 

@@ -12,9 +12,10 @@ from flask import Flask, current_app
 
 from kgplatform.config import Settings
 from kgplatform.errors import SourceError
-from kgplatform.ingest.files import is_document, is_folder_read
 from kgplatform.ingest.placing import Place, place
+from kgplatform.ingest.walking import unread_name
 from kgplatform.ledger.decisions import DecisionRow, in_force
+from kgplatform.patterns import is_excluded
 
 from .callers import SETTINGS, current_principal, ledger_for_request, settings
 from .jobs import INGEST, RETRY, Job, Jobs
@@ -88,12 +89,8 @@ def usable_name(text: str) -> str:
         raise Problem("bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="give it a shorter name")
     if not parts or not all(map(_is_usable, parts)):
         raise Problem("bad-parameter", "the file needs a name such as handover.md or memos/handover.md", hint="no .., no leading . or -")
-    if not PurePosixPath(text).suffix:
-        raise Problem("bad-parameter", "the file's name needs an ending, which says what it is", hint="such as .md, .csv, .yaml, .ttl")
-    if len(parts) > 1 and not (is_document(parts[-1]) and all(map(is_folder_read, parts[:-1]))):
-        raise Problem(
-            "bad-parameter", "a file of this name only describes its folder", hint="give it another name, or leave its folder out"
-        )
+    if len(parts) > 1 and (unread_name(parts[-1]) or any(unread_name(part, is_folder=True) for part in parts[:-1])):
+        raise Problem("bad-parameter", "a file of this name belongs to the settings", hint="give it another name, or leave its folder out")
     return "/".join(parts)
 
 
@@ -119,7 +116,11 @@ def _place(above: PurePosixPath, name: str, collection: str) -> Place:
     known = ", ".join(mine.collections)
     if collection and collection not in mine.collections:
         raise Problem("not-found", "there is no such collection", hint=f"one of {known}")
+    path, root = _FOLDER / above / name, _FOLDER / above
     try:
-        return place(_FOLDER / above / name, _FOLDER / above, mine, collection=collection)
+        where = place(path, root, mine, collection=collection)
     except SourceError as error:
         raise Problem("bad-parameter", f"the file {error.what}", hint=f"name one of {known} as its collection") from error
+    if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
+        raise Problem("bad-parameter", "the settings exclude files of this name", hint="an administrator sets `exclude` in kgplatform.toml")
+    return where

@@ -1,0 +1,85 @@
+"""Which files are read where a file or folder is named, and why the others are not.
+
+Passed over, when a folder is walked: hidden files and folders, kgplatform.toml, folders named `mappings`, what the
+settings exclude, and links to folders. A file that is named itself is always read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ..config import FILE
+from ..model import Problem
+from ..patterns import is_excluded
+
+MAPPINGS: Final = "mappings"
+"""The folder of mapping files beside the settings."""
+
+
+class Walk(NamedTuple):
+    """(file, ingested folder) in the order of their paths, and a Problem for each file or folder that is passed over."""
+
+    files: tuple[tuple[Path, Path], ...]
+    passed: tuple[Problem, ...] = ()
+
+
+def walk(start: Path, *, exclude: Sequence[str] = ()) -> Walk:
+    """The files below `start`, or itself where it is no folder (also where it does not exist)."""
+    if not start.is_dir():
+        return Walk(((start, start.parent),))
+    files: list[Path] = []
+    passed: list[Problem] = []
+    for folder, below, names in os.walk(start, onerror=lambda error: passed.append(_closed(error))):
+        entries = [(Path(folder, name), False) for name in names] + [(Path(folder, name), True) for name in below]
+        below.clear()
+        for path, is_folder in entries:
+            problem = _passed_over(path, start, exclude, is_folder=is_folder)
+            if problem:
+                passed.append(problem)
+            elif is_folder:
+                below.append(path.name)
+            else:
+                files.append(path)
+    return Walk(tuple((path, start) for path in sorted(files)), tuple(sorted(passed, key=lambda each: each.where)))
+
+
+def unread_name(name: str, *, is_folder: bool = False) -> str:
+    """The reason for which a walk passes over every file or folder of this name, '' for one that it reads."""
+    if name.startswith("."):
+        return "hidden"
+    if name == (MAPPINGS if is_folder else FILE):
+        return "settings"
+    return ""
+
+
+def _passed_over(path: Path, start: Path, exclude: Sequence[str], *, is_folder: bool) -> Problem | None:
+    where = f"{path}/" if is_folder else str(path)
+    if reason := unread_name(path.name, is_folder=is_folder):
+        return Problem(where, "is hidden" if reason == "hidden" else "belongs to the settings", reason=reason)
+    if not is_spelt(path.name):
+        return Problem(ascii(where)[1:-1], "has a name that is not UTF-8", hint="rename it", reason="name")
+    if is_excluded(path, start, exclude, is_folder=is_folder):
+        return excluded(path)
+    if is_folder and path.is_symlink():
+        return Problem(where, "is a link to a folder, which is not followed", hint="name the folder itself", reason="link")
+    return None
+
+
+def is_spelt(name: str) -> bool:
+    """Whether a file name is text: file systems hold any bytes, and documents are named in UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def excluded(path: Path) -> Problem:
+    return Problem(str(path), "is excluded by a pattern of the settings", reason="excluded")
+
+
+def _closed(error: OSError) -> Problem:
+    return Problem(str(error.filename), error.strerror or "cannot be read", reason="unreadable")

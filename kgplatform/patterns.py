@@ -1,0 +1,48 @@
+"""Patterns of paths as .gitignore writes them: which files a setting excludes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pathspec import GitIgnoreSpec
+
+
+class Pattern(NamedTuple):
+    """One line: `**/CHANGELOG.md`, `drafts/`, `*.bak`, or `!keep.bak`, which takes back what a line before it excludes."""
+
+    spec: GitIgnoreSpec
+    excludes: bool
+    reach: int
+    """Folders that it names: so far above an ingested folder it is tried too."""
+
+
+@lru_cache(maxsize=1024)
+def pattern(line: str) -> Pattern:
+    """The pattern of a line. ValueError where it is none, or one that matches nothing."""
+    body = line.removeprefix("!")
+    spec = GitIgnoreSpec.from_lines([body])
+    if not body.strip() or body.startswith("!") or not any(each.include for each in spec.patterns):
+        raise ValueError(f"{line!r} matches no path")
+    folders = body.strip("/").replace("**/", "").count("/")
+    return Pattern(spec, not line.startswith("!"), 0 if body.startswith("/") else folders)
+
+
+def is_excluded(path: Path, root: Path, lines: Iterable[str], *, is_folder: bool = False) -> bool:
+    """Whether the last pattern that matches a path below the ingested folder `root` excludes it.
+
+    A pattern with a slash inside is tried on the path with the folders above `root` too, as far up as it reaches:
+    `docs/drafts/` excludes the same files whether the folder above docs, docs or drafts is ingested.
+    """
+    excluded = False
+    for each in map(pattern, lines):
+        levels = (root, *root.absolute().parents)[: each.reach + 1]
+        if any(each.spec.match_file(_below(path, level) + ("/" if is_folder else "")) for level in levels):
+            excluded = each.excludes
+    return excluded
+
+
+def _below(path: Path, folder: Path) -> str:
+    return path.absolute().relative_to(folder.absolute()).as_posix()
