@@ -97,7 +97,7 @@ def test_an_answer_cites_every_source_of_every_step() -> None:
 def test_a_citation_has_exactly_its_fields() -> None:
     citation = ask(SEEN, "Who owned Tax in June 2023?").as_json()["citations"][0]
 
-    assert ("document", "version", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust") == tuple(citation)
+    assert ("document", "version", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note") == tuple(citation)
     assert ("2022-06", "2024-03-01", ["public"], "extracted") == tuple(citation[f] for f in ("valid_from", "valid_to", "scope", "trust"))
 
 
@@ -124,16 +124,25 @@ def test_an_answer_that_a_source_contradicts_shows_the_other_value() -> None:
     assert {"Commerce", "Web"} == {fact["object"]["label"] for fact in made.assertions}
 
 
-def test_no_number_is_given_over_a_disputed_value() -> None:
+def test_disputed_facts_are_counted_and_told_apart() -> None:
     made = ask(SEEN, "How many components does Commerce own?")
 
     assert made.conflicting
-    assert made.sentence.startswith("No number is given, since sources disagree")
-    assert not any(isinstance(item.value, int) for item in made.answers)
+    assert made.sentence.startswith("3 components are owned by Commerce, of which 1 is disputed. Sources disagree: Commerce owns Notify")
+    assert [(3, 1)] == [(item.value, item.disputed) for item in made.answers]
 
 
-def test_no_leader_is_named_over_a_disputed_value() -> None:
-    assert [] == labels("Which team owns the most components?")
+def test_a_listed_thing_that_is_disputed_is_marked() -> None:
+    answers = ask(SEEN, "Which components does Commerce own?").answers
+
+    assert [("Cart", 0), ("Invoice", 0), ("Notify", 1)] == [(item.label, item.disputed) for item in answers]
+
+
+def test_a_dispute_about_who_leads_is_told_with_those_who_lead() -> None:
+    made = ask(SEEN, "Which team owns the most components?")
+
+    assert [("Commerce", 3, 1), ("Web", 3, 1)] == [(item.label, item.value, item.disputed) for item in made.answers]
+    assert "3 components are owned by Web, of which 1 is disputed. What is disputed could change who has the most. Sources disagree: " in made.sentence
 
 
 def test_ties_are_all_named() -> None:

@@ -173,15 +173,39 @@ FEWEST_OWNED = Plan(
     hops=(OWNED,),
     aggregate=Aggregate(COUNT, "component", "team", FEWEST),
 )
+MOST_OWNED = replace(FEWEST_OWNED, aggregate=Aggregate(COUNT, "component", "team", MOST))
 
 
-def test_no_group_has_the_fewest_if_another_may_have_as_few_without_a_disputed_fact() -> None:
+def test_a_group_that_may_have_as_few_without_a_disputed_fact_is_named() -> None:
     world = owners({"yot": ("ra", "rb")}, {"zed": "ra", "wye": "rb", "cog": "rb", "tax": "platform"})
     made = run_plan(world.view(schema()), FEWEST_OWNED)
 
-    assert made.conflicting
-    assert made.sentence.startswith("No number is given, since sources disagree: RA owns YOT, since 2025")
-    assert ((), {"YOT"}) == (made.answers, {fact["subject"]["label"] for fact in made.assertions} - {"TAX"})
+    assert ([("PLATFORM", 1, 0)], True) == ([(item.label, item.value, item.disputed) for item in made.answers], made.conflicting)
+    assert (
+        "The fewest of any team: 1 component is owned by PLATFORM. What is disputed could change who has the fewest: "
+        + "2 components are owned by RA, of which 1 is disputed. Sources disagree: RA owns YOT, since 2025"
+    ) in made.sentence
+    assert {"YOT", "TAX"} == {fact["subject"]["label"] for fact in made.assertions}
+
+
+def test_a_group_that_would_lead_if_the_dispute_went_against_the_leader_is_named() -> None:
+    world = owners({"yot": ("ra", "rb")}, {"a": "ra", "b": "ra", "c": "platform", "d": "platform", "e": "rb"})
+    made = run_plan(world.view(schema()), MOST_OWNED)
+
+    assert [("RA", 3, 1)] == [(item.label, item.value, item.disputed) for item in made.answers]
+    assert (
+        "The most of any team: 3 components are owned by RA, of which 1 is disputed. What is disputed could change who has the most: "
+        + "2 components are owned by PLATFORM; 2 components are owned by RB, of which 1 is disputed. Sources disagree: "
+    ) in made.sentence
+
+
+def test_of_many_a_few_are_disputed() -> None:
+    world = owners({name: ("ra", "rb") for name in "xyz"}, {f"c{number}": "ra" for number in range(109)})
+    plan = replace(FEWEST_OWNED, hops=(Hop(Var("component"), SC.owned_by, Entity("team:ra")),), aggregate=Aggregate(COUNT, "component"))
+    made = run_plan(world.view(schema()), plan)
+
+    assert made.sentence.startswith("112 components are owned by RA, of which 3 are disputed. Sources disagree: ")
+    assert [("112", 112, 3)] == [(item.label, item.value, item.disputed) for item in made.answers]
 
 
 def test_a_dispute_that_cannot_change_who_has_the_fewest_is_not_told() -> None:
@@ -194,7 +218,6 @@ def test_a_dispute_that_cannot_change_who_has_the_fewest_is_not_told() -> None:
 
 def test_a_dispute_in_a_smaller_group_does_not_change_who_has_the_most() -> None:
     world = owners({"yot": ("ra", "rb")}, {"a": "platform", "b": "platform"})
-    aggregate = Aggregate(COUNT, "component", "team", MOST)
-    made = run_plan(world.view(schema()), replace(FEWEST_OWNED, aggregate=aggregate))
+    made = run_plan(world.view(schema()), MOST_OWNED)
 
     assert ([("PLATFORM", 2)], False) == ([(item.label, item.value) for item in made.answers], made.conflicting)

@@ -100,7 +100,7 @@ def entity(view: GraphView, name: str) -> Description:
         found = next(iter(lookup(view, [name]).values()))
         held = tuple(n for n in found if n.is_borne(view.valid_at)) or found
         if len(held) > 1:
-            return Description(name, "", "", name, (), (), "", (), {}, {}, view.valid_at, told_apart(view, held))
+            return Description(name, "", "", name, (), (), "", (), {}, {}, view.valid_at, told_apart(view, [named.iri for named in held]))
         if not held:
             similar = ", ".join(n.name for n in near(view, name, among=all_names(view)))
             raise UnknownName(

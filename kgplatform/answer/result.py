@@ -5,17 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pyoxigraph as ox
+
 from ..query.execute import Outcome
 from ..query.link import Candidate
+from ..terms import Term
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One answer: an entity by `iri`, or a value. With dates asked for, `value` holds them as ISO 8601."""
+    """One answer: an entity by `iri`, or a value. With dates asked for, `value` holds them as ISO 8601.
+
+    `disputed` is how many of a number rest on facts that sources dispute; of what is no number, 1 if it does itself.
+    """
 
     label: str
     iri: str | None = None
     value: str | int | None = None
+    disputed: int = 0
+
+
+def iri_of(term: Term) -> str | None:
+    return None if isinstance(term, ox.Literal) else term.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class Answer:
             "outcome": self.outcome,
             "conflicting": self.conflicting,
             "sentence": self.sentence,
-            "answers": [{"iri": item.iri, "label": item.label, "value": item.value} for item in self.answers],
+            "answers": [{"iri": item.iri, "label": item.label, "value": item.value, "disputed": item.disputed} for item in self.answers],
             "assertions": list(self.assertions),
             "citations": list(self.citations),
             "plan": self.plan,

@@ -36,6 +36,7 @@ from ..query.lexicon import Lexicon, read_lexicon
 from ..query.naming import names_of, types_of
 from ..terms import PP, TYPE, XSD, literal_term
 from ..times import Bound, shown, shown_instant
+from .alike import distinct_names
 from .bounds import validity_words
 from .conditions import A_DAY, event_words, filtered_words, value_words
 from .sentences import ANYTHING, Link, Teller
@@ -63,16 +64,17 @@ class Scene:
         return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
 
 
-def scene(view: GraphView, plan: Plan, result: Result | None) -> Scene:
-    """Looks up the names of all entities of a plan and its solutions at once."""
+def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterable[Solution] = ()) -> Scene:
+    """Looks up the names of all entities of a plan and its solutions at once, and of the solutions that are told beside these."""
     ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
     iris = {t.id for t in ends if isinstance(t, Entity)}
     stored = [*result.facts.values(), *result.against.values()] if result else []
     iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
+    iris |= {term.value for solution in beside for term in solution.key if isinstance(term, ox.NamedNode)}
     names = {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
     names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, Value)}
     classes = {iri for iri in iris if iri in view.schema.classes}
-    names |= names_of(view, iris - classes) | {iri: view.schema.label(iri) for iri in classes}
+    names |= distinct_names(view, names_of(view, iris - classes)) | {iri: view.schema.label(iri) for iri in classes}
     types = types_of(view, iris - classes)
     people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
     over = frozenset(fact.iri for fact in stored if fact.end.at <= view.valid_at)

@@ -45,8 +45,9 @@ def show_answer(run: Run, answer: Json) -> None:
 
 def answer_line(row: Json) -> str:
     label = row.get("label") or row.get("value") or row.get("iri") or ""
-    value = row.get("value")
-    return f"{label}: {value}" if value and str(value) != str(label) else str(label)
+    value, disputed = row.get("value"), row.get("disputed")
+    line = f"{label}: {value}" if value and str(value) != str(label) else str(label)
+    return f"{line} ({f'{disputed} disputed' if isinstance(value, int) else 'disputed'})" if disputed else line
 
 
 def citation_line(citation: Json) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final, Literal, NamedTuple
@@ -61,7 +60,7 @@ class Result:
     """What a plan yielded. `cut` names the budgets that were reached; `total` is a number that was asked for.
 
     `rows` are all rows and `read` their facts; `facts` are those of the solutions, and what contradicts them is `against`.
-    Of the groups with the fewest, `facts` has also the contradicted facts of the other groups. `found` counts the
+    Of the groups with the most or the fewest, `facts` has also the contradicted facts of the other groups. `found` counts the
     solutions before the plan's limit.
     """
 
@@ -108,23 +107,11 @@ def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[Row]) 
     if plan.limit and plan.aggregate is None:
         solutions = solutions[: plan.limit]
     used = dict.fromkeys(iri for solution in solutions for row in solution.rows for *_, iri in row.facts)
-    if plan.aggregate and plan.aggregate.order == FEWEST:
+    if plan.aggregate and plan.aggregate.order:
         used |= dict.fromkeys(iri for row in rows for *_, iri in row.facts if result.read[iri].against)
     facts = {iri: result.read[iri] for iri in used}
     against = _against(view, facts.values(), plan.time)
     return replace(result, rows=rows, solutions=solutions, facts=facts, against=against, found=found, total=total)
-
-
-def rivals(plan: Plan, result: Result, disputed: AbstractSet[str]) -> tuple[Row, ...]:
-    """The rows of the groups that would have the fewest, or as few, without what rests on a disputed fact."""
-    aggregate = plan.aggregate
-    if aggregate is None or aggregate.order != FEWEST:
-        return ()
-    groups = _grouped(result.rows, (aggregate.by,))
-    sure = (replace(g, rows=tuple(row for row in g.rows if not any(iri in disputed for *_, iri in row.facts))) for g in groups)
-    counted = ((group, _counted(left, aggregate.variable).count or 0) for group, left in zip(groups, sure, strict=True))
-    least = min((s.count or 0 for s in result.solutions), default=0)
-    return tuple(row for group, count in counted if count <= least for row in group.rows)
 
 
 def _in_time(began: float, budget: Budget) -> float:
@@ -179,12 +166,12 @@ def _against(view: GraphView, facts: Iterable[Stored], time: Time) -> dict[str, 
 def _solutions(plan: Plan, rows: tuple[Row, ...]) -> tuple[tuple[Solution, ...], int | None]:
     aggregate = plan.aggregate
     if aggregate is None:
-        return _grouped(rows, plan.select), None
+        return grouped(rows, plan.select), None
     if aggregate.kind == COUNT and not aggregate.by:
-        counted = _grouped(rows, (aggregate.variable,))
-        return counted, len(counted)
+        values = grouped(rows, (aggregate.variable,))
+        return values, len(values)
     if aggregate.kind == COUNT:
-        groups = [_counted(solution, aggregate.variable) for solution in _grouped(rows, (aggregate.by,))]
+        groups = [counted(solution, aggregate.variable) for solution in grouped(rows, (aggregate.by,))]
         if not aggregate.order:
             return tuple(groups), None
         best = (min if aggregate.order == FEWEST else max)((g.count or 0 for g in groups), default=0)
@@ -192,14 +179,16 @@ def _solutions(plan: Plan, rows: tuple[Row, ...]) -> tuple[tuple[Solution, ...],
     return _extreme(rows, aggregate), None
 
 
-def _grouped(rows: Iterable[Row], names: Iterable[str]) -> tuple[Solution, ...]:
+def grouped(rows: Iterable[Row], names: Iterable[str]) -> tuple[Solution, ...]:
+    """The rows by what these variables are, in the order of their terms."""
     groups: dict[tuple[Term, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row.values[name] for name in names), []).append(row)
     return tuple(Solution(key, tuple(members)) for key, members in sorted(groups.items(), key=lambda item: [str(term) for term in item[0]]))
 
 
-def _counted(solution: Solution, variable: str) -> Solution:
+def counted(solution: Solution, variable: str) -> Solution:
+    """The solution with the number of distinct values that the variable has in it."""
     return Solution(solution.key, solution.rows, len({str(row.values[variable]) for row in solution.rows}))
 
 
@@ -216,4 +205,4 @@ def _extreme(rows: tuple[Row, ...], aggregate: Aggregate) -> tuple[Solution, ...
     if not rows:
         return ()
     best = (max if aggregate.kind == MAXIMUM else min)(value(row) for row in rows)
-    return _grouped([row for row in rows if value(row) == best], (aggregate.by or aggregate.variable,))
+    return grouped([row for row in rows if value(row) == best], (aggregate.by or aggregate.variable,))

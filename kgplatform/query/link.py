@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ..derive.project import label_key
 from ..schema import Schema
-from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE, Term, nfc
+from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE, Term, entity_key, nfc, text_parts
 from ..times import Instant, shown_instant
 from .binding import nodes, rows
 from .graphview import GraphView
@@ -97,10 +97,10 @@ def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instan
     return ""
 
 
-def told_apart(view: GraphView, found: Iterable[Named], *, most: int = 3) -> tuple[Candidate, ...]:
+def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3) -> tuple[Candidate, ...]:
     """The candidates with the facts in which they differ, those of functional relations and of all of them first."""
-    iris = sorted(dict.fromkeys(n.iri for n in found))
-    facts = _facts(view, iris)
+    iris = sorted(set(iris))
+    facts, types = _facts(view, iris), types_of(view, iris)
     relations = sorted({relation for of in facts.values() for relation in of})
     differing = [r for r in relations if len({frozenset(facts[iri].get(r, ())) for iri in iris}) > 1]
 
@@ -124,7 +124,17 @@ def told_apart(view: GraphView, found: Iterable[Named], *, most: int = 3) -> tup
             if (r, turned) in facts[iri]
         )
         out.append(Candidate(iri, names[iri], told))
+    if len({str(candidate) for candidate in out}) < len(out):
+        out = [candidate._replace(facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri]))) for candidate in out]
     return tuple(sorted(out, key=lambda c: (c.label, c.facts, c.iri)))
+
+
+def _own(view: GraphView, iri: str, types: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """What an entity is, and its key or the document that names it: what tells it apart where no fact does."""
+    kinds = ", ".join(sorted(view.schema.label(class_) for class_ in types))
+    key = entity_key(view.base, iri)
+    parts = text_parts(key)
+    return (*([("kind", kinds)] if kinds else []), ("named in", parts[0]) if parts else ("key", key))
 
 
 def _joined(values: set[tuple[str, bool]], names: dict[str, str]) -> str:

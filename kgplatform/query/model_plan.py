@@ -168,7 +168,7 @@ def _chosen(asked: _Asked, plan: Plan) -> _Chosen | Ambiguous:
     for index, id_ in enumerate(used):
         several = {named.iri: named for _, groups in passed for named in groups[index]}
         if len(several) > 1:
-            return Ambiguous(names[id_][0].text, told_apart(view, several.values()))
+            return Ambiguous(names[id_][0].text, told_apart(view, several))
     return passed[0][0]
 
 

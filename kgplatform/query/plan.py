@@ -136,7 +136,7 @@ def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) ->
     for index, known in best.known.items():
         mention = best.nodes[index].mention
         if len(known) > 1 and mention:
-            return Ambiguous(mention.text, told_apart(view, known))
+            return Ambiguous(mention.text, told_apart(view, [named.iri for named in known]))
     try:
         plan = plan_of(best, text, period)
     except Unreadable as error:

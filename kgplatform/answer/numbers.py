@@ -1,0 +1,128 @@
+"""Counts in words: what was counted, who has the most, and how much of it sources dispute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..extract.phrases import plural_of
+from ..query.algebra import Var
+from ..query.execute import Solution
+from ..query.expansion import bound_variables, slot_class
+from .conditions import limits_words
+from .found import Found, disagreement, disputes
+from .result import Item, iri_of
+from .telling import (
+    WHICH,
+    absence_words,
+    event_dates,
+    filters_of,
+    is_any_past,
+    is_date,
+    is_over,
+    node_of,
+    plan_links,
+    plan_teller,
+    when_words,
+)
+
+Told = tuple[str, tuple[Item, ...], tuple[str, ...]]
+"""A sentence, the answers, and warnings."""
+
+
+def number_told(found: Found) -> Told:
+    """`112 components are owned by Web, of which 3 are disputed`."""
+    number = found.result.total or 0
+    disputed = sum(disputes(found, solution) for solution in found.result.solutions)
+    told = f"{_quantity(found, number)}{when_words(found.scene)}"
+    sentence = f"{told}{_of_which(number, disputed)}." if number else f"0 stored: {told}."
+    return sentence + disagreement(found), (Item(str(number), value=number, disputed=disputed),), ()
+
+
+def groups_told(found: Found) -> Told:
+    """`The most of any team: 2 components are owned by Web; 2 components are owned by Commerce`."""
+    aggregate, solutions = found.plan.aggregate, found.result.solutions
+    assert aggregate is not None
+    items = tuple(Item(found.scene.name(s.key[0]), iri_of(s.key[0]), s.count, disputes(found, s)) for s in solutions)
+    lead = f"the {aggregate.order} of any {_group_words(found, aggregate.by)}" if aggregate.order else ""
+    lead = f"{lead}{when_words(found.scene)}".lstrip()
+    sentence = f"{lead[:1].upper()}{lead[1:]}{': ' if lead else ''}{joined([_group_told(found, s) for s in solutions])}."
+    warnings = ("those with none are not counted among the fewest",) if aggregate.order == "fewest" else ()
+    return f"{sentence}{_open_lead(found)}{disagreement(found)}", items, warnings
+
+
+def _group_told(found: Found, solution: Solution) -> str:
+    assert found.plan.aggregate is not None
+    term, number = solution.key[0], solution.count or 0
+    name = found.scene.names.get(node_of(term), found.scene.name(term))
+    return f"{_quantity(found, number, {found.plan.aggregate.by: name})}{_of_which(number, disputes(found, solution))}"
+
+
+def _of_which(number: int, disputed: int) -> str:
+    if not disputed:
+        return ""
+    if number == disputed:
+        return ", which is disputed" if number == 1 else ", all of them disputed"
+    return f", of which {disputed} {'is' if disputed == 1 else 'are'} disputed"
+
+
+def _open_lead(found: Found) -> str:
+    """What the dispute could change of a ranking: `What is disputed could change that: 4 components are owned by Platform`."""
+    order = found.plan.aggregate.order if found.plan.aggregate else ""
+    leaders = found.result.solutions
+    if not order or not (found.contenders or (len(leaders) > 1 and any(disputes(found, s) for s in leaders))):
+        return ""
+    others = joined([_group_told(found, solution) for solution in found.contenders])
+    return f" What is disputed could change who has the {order}{f': {others}' if others else ''}."
+
+
+def _quantity(found: Found, number: int, known: Mapping[str, str] | None = None) -> str:
+    """What was counted: `5 incidents affect Tax`, of none `incidents that affect Tax`. `known` are the words of variables of one group."""
+    root = found.plan.aggregate.variable if found.plan.aggregate else ""
+    names, links = plan_links(found.scene, root=root, known=known)
+    noun = _noun(found, number or 2, root)
+    lead = f"{number} {noun}" if number else noun
+    if links:
+        teller = plan_teller(found.scene, {**names, WHICH: lead})
+        told = teller.path(WHICH, links, roots=lead, is_plural=number != 1, is_past=is_over(found.scene), is_clause=not number)
+        told += " at some time" if is_any_past(found.scene) else ""
+    else:
+        told = f"{lead} {'is' if number == 1 else 'are'} stored" if number else lead
+    told += _lack(found, number, root, known or {})
+    return f"{told}{'' if links or not found.plan.filters else ' that happened'}"
+
+
+def _lack(found: Found, number: int, root: str, known: Mapping[str, str]) -> str:
+    """`, of which no stored fact says that they are owned by anything`, `, and no stored fact says that the component is owned by Web`."""
+    bound = bound_variables(found.plan)
+    told = ""
+    for hop in found.plan.absences:
+        held = next(end.name for end in (hop.subject, hop.object) if isinstance(end, Var) and end.name in bound)
+        one = replace(found.scene, plan=replace(found.plan, absences=(hop,)))
+        if held == root:
+            told += f", of which {absence_words(one, ['it' if number == 1 else 'they'], is_plural=number != 1)}"
+        else:
+            told += f", and {absence_words(one, [known.get(held, f'the {_noun(found, 1, held)}')], is_plural=False)}"
+    return told
+
+
+def _group_words(found: Found, variable: str) -> str:
+    """What one group is: `team`, `day`, `severity containing SEV`."""
+    is_day, filters = is_date(found.scene, variable), filters_of(found.plan).get(variable, [])
+    noun = "day" if is_day else _noun(found, 1, variable)
+    told = limits_words(filters, is_date=is_day) if variable not in event_dates(found.plan, found.scene) else ""
+    return f"{noun} {told}" if told else noun
+
+
+def joined(told: list[str], *, most: int = 8) -> str:
+    return "; ".join(told[:most]) + (f"; and {len(told) - most} more" if len(told) > most else "")
+
+
+def _noun(found: Found, number: int, variable: str) -> str:
+    """What is counted, in its number: the class of the variable, else its name."""
+    schema = found.scene.view.schema
+    class_ = found.plan.class_of(variable) or slot_class(schema, found.plan, variable)
+    values = [h.relation for h in found.plan.hops if h.object == Var(variable) and schema.relations[h.relation].is_literal]
+    word = schema.label(class_ or values[0]) if class_ or values else "thing"
+    word = "thing" if "," in word else word  # a class that is a list of others: component, API or resource
+    return word if number == 1 else plural_of(word)
