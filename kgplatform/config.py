@@ -107,6 +107,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     remote: RemoteAddress | None = None
     text_model: str = ""
+    jsonld_contexts: Path | None = None
     model: LanguageModel | None = None
     root: Path = Path()
     file: Path | None = field(default=None, compare=False)
@@ -251,11 +252,20 @@ def _settings(table: Table, *, data: Path, now: Instant, root: Path) -> Settings
         exclude=table.patterns("exclude"),
         remote=_remote(table.table("store")),
         text_model=table.text("text_model"),
+        jsonld_contexts=_folder(table, "jsonld_contexts", root),
         model=_model(table.table("model")),
         root=root,
     )
     table.end()
     return settings
+
+
+def _folder(table: Table, key: str, root: Path) -> Path | None:
+    """A folder that is there, beside the settings file unless its path is absolute; None where none is named."""
+    named = table.text(key)
+    if named and not (root / named).is_dir():
+        raise table.wrong(key, f"names {root / named}, which is no folder", hint="make it, or leave the key out")
+    return root / named if named else None
 
 
 def _remote(table: Table) -> RemoteAddress | None:

@@ -120,7 +120,7 @@ def blank_keys(turtle: str, document: str = "rdf/a.ttl") -> set[str]:
 def test_a_remote_context_is_refused_not_fetched(desk: Desk) -> None:
     problem = desk.wrong("a.jsonld", '{"@context": "http://127.0.0.1:9/context", "@id": "http://example.com/a", "name": "A"}')
 
-    assert "names a remote @context, and nothing is fetched" == problem.what
+    assert "names the @context http://127.0.0.1:9/context, and nothing is fetched" == problem.what
 
 
 def test_entities_that_name_entities_are_refused_before_they_grow(desk: Desk) -> None:

@@ -66,4 +66,5 @@ def _source(citation: Citation) -> dict[str, Any]:
         "scope": list(citation.scopes) or ["public"],
         "trust": citation.trust,
         "note": citation.note,
+        "line": citation.line,
     }

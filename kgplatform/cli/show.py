@@ -53,7 +53,8 @@ def answer_line(row: Json) -> str:
 def citation_line(citation: Json) -> str:
     quote = " ".join(str(citation["quote"]).split())
     valid = validity(citation.get("valid_from"), citation.get("valid_to"))
-    where = f"{citation['document']}, version {citation['version'][:8]}, characters {citation['start']} to {citation['end']}"
+    line = f", line {citation['line']}" if citation.get("line") else ""
+    where = f"{citation['document']}, version {citation['version'][:8]}{line}, characters {citation['start']} to {citation['end']}"
     return f"{where}: “{quote}” ({', '.join(part for part in (valid, citation['trust'], *citation['scope'], citation.get('note')) if part)})"
 
 

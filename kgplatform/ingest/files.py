@@ -151,6 +151,7 @@ class _Readers:
                 document=f"{where.collection.name}/{where.document}",
                 base=self.settings.base_iri,
                 schema=self.schema,
+                contexts=self.settings.jsonld_contexts,
             )
         mapping = self.mapping(where)
         return self.recorded(json_records(text, path, at=mapping.records), mapping, text, path, "json")

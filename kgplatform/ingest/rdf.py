@@ -7,19 +7,22 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import pyoxigraph as ox
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
-from ..model import Candidate, Fact, Problem
+from ..model import Candidate, Fact, Notice, Problem
 from ..schema import Schema
 from ..terms import EXPECTED_TYPE, TYPE, UNMAPPED, class_node, curie, entity_iri, entity_key, literal, text_parts
 from .evidence import Found, candidate, trimmed
+from .json_ld import Contexts, JsonLd
 from .limits import MAX_ENTITY_CHARACTERS
 from .mappings import EVERY_SUBJECT
+from .rdf_statements import Piece, PlacedQuad, placed_quads, rdf_xml_pieces, turtle_pieces
 
-EXTRACTOR: Final = "rdf/1"
+EXTRACTOR: Final = "rdf/2"
 FORMATS: Final = {
     ".ttl": ox.RdfFormat.TURTLE,
     ".trig": ox.RdfFormat.TRIG,
@@ -34,18 +37,29 @@ _LINE_FORMATS: Final = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
 _ENTITY = re.compile(r"<!ENTITY\s+(%?)\s*(\S+)\s+(SYSTEM\b|PUBLIC\b|\"([^\"]*)\"|'([^']*)')")
 _MAX_PROBLEMS: Final = 20
 _ROUNDS: Final = 8
-_NOWHERE: Final = (0, 0)
 
 Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
-Placed = tuple[ox.Quad, tuple[int, int]]
 
 
-def read_rdf(text: str, path: str, format_: ox.RdfFormat, *, document: str, base: str, schema: Schema) -> Found:
-    """The claims of an RDF text. `document` is `collection/id`, below which relative IRIs and blank nodes are named.
+def read_rdf(
+    text: str, path: str, format_: ox.RdfFormat, *, document: str, base: str, schema: Schema, contexts: Path | None = None
+) -> Found:
+    """The claims of an RDF text, each with the place of its statement. `document` is `collection/id`, below which relative IRIs and
+    blank nodes are named; `contexts` is the folder with the JSON-LD contexts that files may name.
 
     A syntax error ends a document format where it stands, a line format goes on with the next line; both are then incomplete.
     """
-    quads, problems = _parsed(text, path, format_, entity_iri(base, f"file:{document}") + "/")
+    problems: list[Problem] = []
+    inner = entity_iri(base, f"file:{document}") + "/"
+    extractor, notices = EXTRACTOR, tuple[Notice, ...]()
+    if format_ == ox.RdfFormat.JSON_LD:
+        at_hand = Contexts(contexts)
+        quads, notices = _json_ld(text, path, inner, at_hand)
+        extractor += f"+contexts-{at_hand.signature}" if at_hand.used else ""
+    elif format_ in _LINE_FORMATS:
+        quads = _lines_parsed(text, path, format_, problems)
+    else:
+        quads = _parsed(text, path, format_, inner, problems)
     complete = not problems
     blanks = _blank_labels([quad for quad, _ in quads])
     claims: list[Candidate] = []
@@ -57,37 +71,57 @@ def read_rdf(text: str, path: str, format_: ox.RdfFormat, *, document: str, base
             complete = False
             continue
         graph = "" if isinstance(quad.graph_name, ox.DefaultGraph) else _graph(quad.graph_name, document, blanks)
-        claims.append(candidate(text, fact, span, EXTRACTOR, graph=graph))
+        claims.append(candidate(text, fact, trimmed(text, *span), extractor, graph=graph))
     unknown = _unknown_predicates(claims, schema, path)
-    return Found(tuple(claims), EXTRACTOR, (*problems, *unknown), complete)
+    return Found(tuple(claims), extractor, (*problems, *unknown), complete, notices=notices)
 
 
-def _parsed(text: str, path: str, format_: ox.RdfFormat, base: str) -> tuple[list[Placed], list[Problem]]:
-    if format_ == ox.RdfFormat.RDF_XML:
+def _parsed(text: str, path: str, format_: ox.RdfFormat, base: str, problems: list[Problem]) -> list[PlacedQuad]:
+    """The statements of a document format up to its first error, which is told with what it leaves unread."""
+    is_xml = format_ == ox.RdfFormat.RDF_XML
+    if is_xml:
         _refuse_entities(text, path)
-    quads: list[Placed] = []
-    problems: list[Problem] = []
-    if format_ not in _LINE_FORMATS:
+    quads: list[PlacedQuad] = []
+    try:
+        for quad, span in placed_quads(rdf_xml_pieces(text) if is_xml else turtle_pieces(text), format_, base=base):
+            quads.append((quad, span))
+    except (SyntaxError, ValueError) as error:
+        wrong = _syntax_error(error, path, 0)
+        if not quads:
+            raise wrong from error
+        what = f"{wrong.what}; {len(quads)} statements before it are read, the rest is unread and ends nothing"
+        problems.append(Problem(wrong.where, what, "correct this place and read the file again"))
+    return quads
+
+
+def _json_ld(text: str, path: str, base: str, contexts: Contexts) -> tuple[list[PlacedQuad], tuple[Notice, ...]]:
+    """The statements of JSON-LD, which is read whole or not at all, and its terms without a mapping."""
+    document = JsonLd.of(text, path, contexts)
+    try:
+        quads = list(placed_quads(document.pieces, ox.RdfFormat.STREAMING_JSON_LD, base=base))
+    except (SyntaxError, ValueError):  # a few forms (@type in what is nested) cannot be streamed: these are cited as a whole
+        whole = Piece("".join(piece.text for piece in document.pieces), 0, len(text))
         try:
-            for quad in ox.parse(text, format=format_, base_iri=base):
-                quads.append((quad, _NOWHERE))
+            quads = list(placed_quads([whole], ox.RdfFormat.JSON_LD, base=base))
         except (SyntaxError, ValueError) as error:
-            wrong = _syntax_error(error, path, 0)
-            if not quads:
-                raise wrong from error
-            problems.append(Problem(wrong.where, wrong.what, wrong.hint))
-        return quads, problems
+            raise _syntax_error(error, path, 0) from error
+    return quads, tuple(document.unmapped((span for _quad, span in quads), path))
+
+
+def _lines_parsed(text: str, path: str, format_: ox.RdfFormat, problems: list[Problem]) -> list[PlacedQuad]:
+    """The statements of a line format without its bad lines, of which the first 20 are told."""
+    quads: list[PlacedQuad] = []
     for number, (start, line) in enumerate(_lines(text), 1):
         try:
             for quad in ox.parse(line, format=format_):
-                quads.append((quad, trimmed(text, start, start + len(line))))
+                quads.append((quad, (start, start + len(line))))
         except (SyntaxError, ValueError) as error:
             wrong = _syntax_error(error, path, number)
             problems.append(Problem(wrong.where, wrong.what, wrong.hint))
             if len(problems) >= _MAX_PROBLEMS:
                 problems.append(Problem(path, f"is given up after {_MAX_PROBLEMS} bad lines", "correct them and read it again"))
                 break
-    return quads, problems
+    return quads
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -99,9 +133,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _syntax_error(error: Exception, path: str, line: int) -> SyntaxSourceError:
     said = str(error.args[0] if error.args else error)
-    if "LoadDocumentCallback" in said:
-        what = "names a remote @context, and nothing is fetched"
-        return SyntaxSourceError(what, where=path, hint="write the context into the file")
     number = line or getattr(error, "lineno", None) or 0
     said = re.sub(r"^Parser error at line \d+[^:]*: ", "", said)
     return SyntaxSourceError(f"is not valid RDF: {said}", where=f"{path}:{number}" if number else path, hint="correct this place")

@@ -16,7 +16,7 @@ def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base
     ledger.use_keys("cited", set(claims))
     sql = (
         "SELECT c.id, d.collection, d.name, v.hash, c.quote, c.start, c.end, c.valid_from, c.valid_to, c.extractor, d.scopes, "
-        "coalesce(k.scopes, ''), coalesce(CASE WHEN d.is_text THEN k.texts ELSE k.trust END, 'extracted'), max(r.date), c.note "
+        "coalesce(k.scopes, ''), coalesce(CASE WHEN d.is_text THEN k.texts ELSE k.trust END, 'extracted'), max(r.date), c.note, c.line "
         "FROM cited x JOIN claim c ON c.id = x.key JOIN version v ON v.id = c.version JOIN document d ON d.id = v.document "
         "JOIN reading r ON r.version = v.id LEFT JOIN collection k ON k.name = d.collection "
         "WHERE ? = '' OR r.recorded <= ? GROUP BY c.id"
@@ -41,6 +41,7 @@ def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base
             dated=row[13],
             extractor=row[9],
             note=row[14],
+            line=row[15],
         )
     return found
 

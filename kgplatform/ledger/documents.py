@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from typing import Final
 
 from ..model import Candidate, Fact, Reading, Scopes
 from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
 from ..times import Bound, Instant
 from .base import Ledger, scopes_of, scopes_text
 from .readings import Read, readings_of
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +154,20 @@ def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name:
         return int(found[0])
     version = ledger.run("INSERT INTO version (document, hash, extractor, complete) VALUES (?, ?, ?, ?)", *key)
     rows, mentions = [], set()
+    starts = [0, *(end.end() for end in _LINE_END.finditer(reading.text))]
     for candidate in reading.claims:
         fact = candidate.fact
         surface = literal_value(fact.object) if fact.relation in (LABEL, ALT_LABEL) and is_literal(fact.object) else None
         rows.append(
             (version, claim_id(name, digest, candidate), *_fact_text(fact))
             + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, surface, candidate.note)
+            + (bisect_right(starts, candidate.start) if candidate.end > candidate.start else 0,)
         )
         for key_ in (fact.subject, fact.object):
             parts = text_parts(key_)
             if parts:
                 mentions.add((parts[1], parts[2], key_))
-    ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 17)})", rows)
+    ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 18)})", rows)
     ledger.db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?)", sorted(mentions))
     ledger.db.executemany("INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", ((version, p.start, p.end) for p in reading.passages))
     return version

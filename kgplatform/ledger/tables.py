@@ -33,7 +33,7 @@ CREATE TABLE claim (
     version INTEGER NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL,
     valid_from TEXT NOT NULL, valid_to TEXT NOT NULL, qualifiers TEXT NOT NULL, positive INTEGER NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, quote TEXT NOT NULL, extractor TEXT NOT NULL, confidence REAL NOT NULL,
-    graph TEXT NOT NULL, surface TEXT, note TEXT NOT NULL DEFAULT '');
+    graph TEXT NOT NULL, surface TEXT, note TEXT NOT NULL DEFAULT '', line INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX claim_version ON claim (version);
 CREATE INDEX claim_subject ON claim (subject);
 CREATE INDEX claim_object ON claim (object) WHERE object NOT GLOB '["<]*';

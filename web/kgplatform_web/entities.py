@@ -101,6 +101,7 @@ def _source(citation: Citation) -> dict[str, Any]:
         "quote": citation.quote,
         "trust": citation.trust,
         "note": citation.note,
+        "line": citation.line,
         "dated": shown_instant(citation.dated) if citation.dated else "",
     }
 

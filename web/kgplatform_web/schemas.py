@@ -37,7 +37,7 @@ _OUTCOMES: Final = ("answered", "no_match", "ambiguous", "truncated", "invalid",
 _BOUND: Final = record(kind=TEXT, at=MAYBE, after=MAYBE, shown=TEXT)
 _END: Final = record(iri=MAYBE, label=TEXT)
 _CITATION: Final = record(
-    document=TEXT, version=TEXT, quote=TEXT, start=WHOLE, end=WHOLE, valid_from=MAYBE, valid_to=MAYBE, scope=list_of(TEXT), trust=TEXT, note=TEXT
+    document=TEXT, version=TEXT, quote=TEXT, start=WHOLE, end=WHOLE, valid_from=MAYBE, valid_to=MAYBE, scope=list_of(TEXT), trust=TEXT, note=TEXT, line=WHOLE
 )
 _FACT: Final = record(
     assertion=TEXT, other=_END, positive=FLAG, qualifiers=ANY, holds=FLAG, start=_BOUND, end=_BOUND, validity=TEXT, trust=MAYBE
