@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from .derive.evidence import Evidence, History, Observation, evidence
 from .derive.units import Ground, named_in
@@ -55,14 +56,18 @@ def dated_versions(readings: Iterable[ReadingRow]) -> dict[int, Dated]:
         by_document[row.document].append(row)
     found: dict[int, Dated] = {}
     for rows in by_document.values():
-        live = standing(counting(rows))
+        live = standing(_in_order(counting(rows)))
         last = rows[-1]
+        readers: dict[str, frozenset[str]] = defaultdict(frozenset)
+        for row in rows:
+            if row.complete:
+                readers[row.hash] |= {row.extractor}
         history = History(
             last.name,
             last.is_snapshot,
             last.scopes,
             TRUST_LEVELS.index(last.trust),
-            tuple(Observation(row.date, row.complete, row.extractor) for row in live),
+            tuple(Observation(row.date, row.complete, row.extractor, readers[row.hash]) for row in live),
             last.title,
         )
         indexes: dict[int, tuple[int, ...]] = {}
@@ -71,6 +76,12 @@ def dated_versions(readings: Iterable[ReadingRow]) -> dict[int, Dated]:
         for version in indexes:
             found[version] = Dated(history, indexes)
     return found
+
+
+def _in_order(rows: list[ReadingRow]) -> list[ReadingRow]:
+    """The same; those of a snapshot with dates that never go back (its collection may have been one of statements, which may)."""
+    latest = accumulate((row.date for row in rows), max)
+    return [row._replace(date=date) for row, date in zip(rows, latest, strict=True)] if rows and rows[0].is_snapshot else rows
 
 
 def standing(rows: Sequence[ReadingRow]) -> list[ReadingRow]:

@@ -117,6 +117,7 @@ class Reading:
     `scopes` are those that front matter or mapping add to the collection's.
     `extractor` names extractor and version; another one than last time ends nothing by absence.
     `complete` is False where a part could not be read: then nothing is ended by its absence.
+    `file` is which file it was, as an absolute path, and `root` the ingested folder; '' where neither is known.
     """
 
     collection: str
@@ -134,6 +135,8 @@ class Reading:
     problems: tuple[Problem, ...] = ()
     content: bytes = b""
     notices: tuple[Notice, ...] = ()
+    root: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,15 @@ from ..times import Instant
 
 
 class Observation(NamedTuple):
-    """One reading of a document that still counts: its date, whether it was whole, and who read it."""
+    """One reading of a document that still counts: its date, whether it was whole, and who read it.
+
+    `readers` are all extractors that read this content whole.
+    """
 
     date: Instant
     complete: bool = True
     extractor: str = ""
+    readers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ def evidence(history: History, sightings: Sightings) -> list[Evidence]:
             if not history.is_snapshot:
                 if end is not None:
                     continue
+                indexes = _corrected(history.observations, indexes)
             else:
                 before = _absent_before(history.observations, first)
                 if end is not None:
@@ -101,8 +106,15 @@ def _runs(observations: tuple[Observation, ...], sighted: Mapping[int, object]) 
 
 
 def _can_end(observations: tuple[Observation, ...], index: int) -> bool:
-    """A version not read whole, or read by another extractor than its predecessor, ends nothing."""
-    return observations[index].complete and observations[index].extractor == observations[index - 1].extractor
+    """A version not read whole, or that its predecessor's extractor has not read, ends nothing."""
+    here, before = observations[index], observations[index - 1]
+    return here.complete and (here.extractor == before.extractor or before.extractor in here.readers)
+
+
+def _corrected(observations: tuple[Observation, ...], indexes: list[int]) -> list[int]:
+    """The observations of a statement in the order of their dates, without those of later dates than the one that corrects them now."""
+    kept = [index for index in indexes if observations[index].date <= observations[-1].date]
+    return sorted(kept or indexes, key=lambda index: observations[index].date)
 
 
 def _absent_before(observations: tuple[Observation, ...], first: int) -> Instant:

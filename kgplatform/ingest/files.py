@@ -79,7 +79,7 @@ def read_paths(
             if other != where.path:
                 what = f"is the same document of the same date as {other}: {where.collection.name}/{where.document}"
                 raise SourceError(what, where=str(where.path), hint="read their common folder, or give each its own id or date", reason="twice")
-            yield readers.read(where)
+            yield replace(readers.read(where), root=where.root, file=where.file)
         except (SourceError, MappingError) as error:
             yield _problem(error, where.path)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from pathlib import Path
-from typing import NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
 
 from ..config import Settings
 from ..errors import SourceError, SyntaxSourceError
@@ -14,14 +15,19 @@ from ..files import DataDir
 from ..model import Collection
 from ..times import Instant, parse_stated
 
+UPLOADED: Final = "upload"
+"""The root of a file that came over the web."""
+
 
 class Place(NamedTuple):
-    """One file as a version of one document."""
+    """One file as a version of one document; `root` and `file` are as in `Reading`."""
 
     path: Path
     collection: Collection
     document: str
     declared: Instant
+    root: str
+    file: str
 
 
 class _Match(NamedTuple):
@@ -54,7 +60,16 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
         instant = parse_stated(date).at if date else ""
     except ValueError as error:
         raise SyntaxSourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
-    return Place(path, best.collection, document or best.document, instant)
+    return Place(path, best.collection, document or best.document, instant, *_origin(path, root, settings))
+
+
+def _origin(path: Path, root: Path, settings: Settings) -> tuple[str, str]:
+    """Which file this is, below which folder: absolute, folders without links; of a job's upload the path that its sender gave."""
+    folder, file = Path(os.path.realpath(root)), Path(os.path.realpath(path.parent)) / path.name
+    jobs = Path(os.path.realpath(DataDir(settings.data).open_jobs))
+    if file.is_relative_to(jobs):
+        return UPLOADED, str(PurePosixPath(*file.relative_to(jobs).parts[2:]))
+    return str(folder), str(file)
 
 
 def _speaking(root: Path, settings: Settings) -> list[Path]:

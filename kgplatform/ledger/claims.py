@@ -43,6 +43,7 @@ class ReadingRow(NamedTuple):
     scopes: frozenset[str]
     is_snapshot: bool
     trust: str
+    hash: str
 
 
 def fact_hash(fact: Fact) -> str:
@@ -55,7 +56,7 @@ def readings(ledger: Ledger, *, as_of: Instant = "", version: int | None = None)
     """Every reading recorded by `as_of` ('' is now), by document and ordinal; with `version`, those of its document."""
     sql = (
         "SELECT d.id, r.ordinal, r.version, r.date, v.complete, v.extractor, r.supersedes, d.collection || '/' || d.name, d.title, d.scopes, "
-        "coalesce(k.scopes, ''), coalesce(k.kind, 'statement'), coalesce(CASE WHEN d.is_text THEN k.texts ELSE k.trust END, 'extracted') "
+        "coalesce(k.scopes, ''), coalesce(k.kind, 'statement'), coalesce(CASE WHEN d.is_text THEN k.texts ELSE k.trust END, 'extracted'), v.hash "
         "FROM document d JOIN reading r ON r.document = d.id JOIN version v ON v.id = r.version "
         "LEFT JOIN collection k ON k.name = d.collection WHERE (? = '' OR r.recorded <= ?)"
     )
@@ -67,7 +68,7 @@ def readings(ledger: Ledger, *, as_of: Instant = "", version: int | None = None)
         scopes = scopes_of(row[9]) | scopes_of(row[10])
         document, ordinal, version, date, complete, extractor, supersedes, name, title = row[:9]
         yield ReadingRow(
-            document, ordinal, version, date, bool(complete), extractor, supersedes, name, title, scopes, row[11] == "snapshot", row[12]
+            *(document, ordinal, version, date, bool(complete), extractor, supersedes, name, title, scopes, row[11] == "snapshot", *row[12:])
         )
 
 

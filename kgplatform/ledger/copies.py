@@ -14,7 +14,12 @@ from .tables import FORMAT
 
 STEPS: Final[dict[int, tuple[str, ...]]] = {
     1: ("CREATE TABLE password (principal TEXT PRIMARY KEY, hash TEXT NOT NULL, changed TEXT NOT NULL) WITHOUT ROWID",),
-    2: ("ALTER TABLE claim ADD COLUMN note TEXT NOT NULL DEFAULT ''", "ALTER TABLE claim ADD COLUMN line INTEGER NOT NULL DEFAULT 0"),
+    2: (
+        "ALTER TABLE claim ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE claim ADD COLUMN line INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE reading ADD COLUMN root TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE reading ADD COLUMN file TEXT NOT NULL DEFAULT ''",
+    ),
 }
 """Format -> the statements that bring a ledger of it to the next one."""
 

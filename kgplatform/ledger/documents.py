@@ -13,7 +13,7 @@ from ..model import Candidate, Fact, Reading, Scopes
 from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
 from ..times import Bound, Instant
 from .base import Ledger, scopes_of, scopes_text
-from .readings import Read, readings_of
+from .readings import dated, readings_of, replaced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 
@@ -77,15 +77,14 @@ def find_version(ledger: Ledger, collection: str, name: str, digest: str, extrac
 
 
 def is_known(ledger: Ledger, reading: Reading) -> bool:
-    """Whether exactly this content, date and extractor is already what the document says (or said on that date)."""
+    """Whether exactly this content, by this extractor, is already what the document says, or said on the older date that is declared."""
     document = find(ledger, reading.collection, reading.document)
     if document is None:
         return False
-    read = readings_of(ledger, document)
-    same = [one for one in read if (one.hash, one.extractor, one.complete) == (content_hash(reading.content), reading.extractor, reading.complete)]
-    is_said = bool(same) and same[-1] is read[-1] and reading.declared <= read[-1].date
-    was_said = bool(reading.declared) and any(one.declared == reading.declared for one in same)
-    return (is_said or was_said) and not _adds_scopes(ledger, document, reading)
+    stands = replaced(readings_of(ledger, document), content_hash(reading.content), reading)
+    version = (content_hash(reading.content), reading.extractor, reading.complete)
+    is_same = stands is not None and (stands.hash, stands.extractor, stands.complete) == version
+    return is_same and not _adds_scopes(ledger, document, reading)
 
 
 def _adds_scopes(ledger: Ledger, document: int, reading: Reading) -> bool:
@@ -116,7 +115,7 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
     digest = content_hash(reading.content)
     before = readings_of(ledger, document)
     last = before[-1] if before else None
-    rerun = _rerun_of(before, digest, reading)
+    rerun = replaced(before, digest, reading)
     if rerun is None or rerun is last:
         said_of = (reading.title, reading.path, reading.is_text)
         ledger.run("UPDATE document SET title = ?, path = ?, is_text = ? WHERE id = ?", *said_of, document)
@@ -125,26 +124,17 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
     said_before = _facts_of(ledger, said.version) if said else set()
     version = _version(ledger, document, digest, reading, name)
     if rerun is None or rerun.version != version:
-        if rerun:
-            date = rerun.date
-        elif last:
-            date = reading.declared if reading.declared > last.date else max(recorded, last.date)
-        else:
-            date = reading.declared or recorded
+        date = rerun.date if rerun else dated(before, reading, recorded, is_snapshot=_is_snapshot(ledger, reading.collection))
         ledger.run(
-            "INSERT INTO reading SELECT ?1, coalesce(max(ordinal), -1) + 1, ?2, ?3, ?4, ?5, ?6 FROM reading WHERE document = ?1",
-            *(document, version, reading.declared, date, recorded, rerun.ordinal if rerun else None),
+            "INSERT INTO reading SELECT ?1, coalesce(max(ordinal), -1) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM reading WHERE document = ?1",
+            *(document, version, reading.declared, date, recorded, rerun.ordinal if rerun else None, reading.root, reading.file),
         )
     added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
     return Appended(document, is_new, added, len(reading.claims) - len(added), is_tightened)
 
 
-def _rerun_of(before: list[Read], digest: str, reading: Reading) -> Read | None:
-    """The reading that this one replaces: of the same content, declared for the same date, or the last without a later date."""
-    same = [one for one in before if one.hash == digest and reading.declared and one.declared == reading.declared]
-    if not same and before and before[-1].hash == digest and reading.declared <= before[-1].date:
-        same = [before[-1]]
-    return same[-1] if same else None
+def _is_snapshot(ledger: Ledger, collection: str) -> bool:
+    return ledger.row("SELECT 1 FROM collection WHERE name = ? AND kind = 'snapshot'", collection) is not None
 
 
 def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name: str) -> int:

@@ -19,6 +19,7 @@ _ROWS = 5_000
 
 _KEPT = (
     "SELECT quote, subject, object, graph, qualifiers FROM claim UNION ALL SELECT collection, name, title, path, '' FROM document UNION ALL "
+    "SELECT root, file, '', '', '' FROM reading UNION ALL "
     "SELECT a, b, by, '', '' FROM decision UNION ALL SELECT ontology, shapes, '', '', '' FROM release UNION ALL "
     "SELECT name, '', '', '', '' FROM principal UNION ALL SELECT note, '', '', '', '' FROM token"
 )
@@ -52,6 +53,8 @@ def strings_of(ledger: Ledger, document: int) -> frozenset[str]:
     found: set[str] = set()
     row = ledger.row("SELECT name, title, path FROM document WHERE id = ?", document)
     found.update(map(str, row or ()))
+    for root, file in ledger.rows("SELECT root, file FROM reading WHERE document = ?", document):
+        found.update((root, file))
     rows = ledger.rows(
         "SELECT DISTINCT subject, object, quote, graph, qualifiers FROM claim WHERE version IN (SELECT id FROM version WHERE document = ?)",
         document,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from ..model import Audience
 from ..times import Instant
 from .base import Ledger, scopes_of
+from .readings import counting
 
 _SCOPES = "d.scopes || ' ' || coalesce(k.scopes, '')"
 _FROM = "FROM document d LEFT JOIN collection k ON k.name = d.collection"
@@ -48,12 +50,33 @@ def shelved(ledger: Ledger, collection: str, name: str, audience: Audience) -> S
     row = ledger.row(f"SELECT d.id, d.title, d.is_text, {_SCOPES} {_FROM} WHERE d.collection = ? AND d.name = ?", collection, name)
     if row is None or not scopes_of(row[3]) <= audience:
         return None
-    read = ledger.rows(
-        "SELECT v.hash, min(r.date), min(r.recorded) FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? "
-        "GROUP BY v.hash ORDER BY min(r.ordinal)",
-        row[0],
-    )
-    return Shelved(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), tuple(Version(*each) for each in read))
+    read = [_Read(*each) for each in ledger.rows(f"SELECT {_READ} WHERE r.document = ? ORDER BY r.ordinal", row[0])]
+    return Shelved(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), tuple(_versions(read)))
+
+
+class _Read(NamedTuple):
+    document: int
+    ordinal: int
+    supersedes: int | None
+    hash: str
+    date: Instant
+    recorded: Instant
+
+
+_READ = "r.document, r.ordinal, r.supersedes, v.hash, r.date, r.recorded FROM reading r JOIN version v ON v.id = r.version"
+
+
+def _versions(rows: list[_Read]) -> list[Version]:
+    """The contents of a document, as it said them: the one that it says now comes last, one that was corrected in its place first."""
+    kept: dict[str, Version] = {}
+    counted = counting(rows)
+    last = ""
+    for row in (*(each for each in rows if each not in counted), *counted):
+        if row.hash != last:
+            kept.pop(row.hash, None)
+            kept[row.hash] = Version(row.hash, row.date, row.recorded)
+        last = row.hash
+    return list(kept.values())
 
 
 def claims_said(ledger: Ledger, document: int, version: str) -> list[str]:
@@ -100,8 +123,11 @@ def releases(ledger: Ledger) -> list[Instant]:
 
 def listed(ledger: Ledger, audience: Audience) -> list[tuple[str, str, Instant, int]]:
     """(name, title, date of the newest version, how many versions) of every document that the audience may read, by name."""
-    rows = ledger.rows(
-        f"SELECT d.collection || '/' || d.name, d.title, max(r.date), count(DISTINCT r.version), {_SCOPES} {_FROM} "
-        "JOIN reading r ON r.document = d.id GROUP BY d.id ORDER BY d.collection, d.name"
-    )
-    return [(row[0], row[1], row[2], row[3]) for row in rows if scopes_of(row[4]) <= audience]
+    documents = {
+        row[0]: (row[1], row[2])
+        for row in ledger.rows(f"SELECT d.id, d.collection || '/' || d.name, d.title, {_SCOPES} {_FROM} ORDER BY d.collection, d.name")
+        if scopes_of(row[3]) <= audience
+    }
+    read = groupby((_Read(*row) for row in ledger.rows(f"SELECT {_READ} ORDER BY r.document, r.ordinal")), key=lambda row: row.document)
+    versions = {document: _versions(list(rows)) for document, rows in read if document in documents}
+    return [(*documents[document], versions[document][-1].date, len(versions[document])) for document in documents if document in versions]

@@ -24,10 +24,11 @@ CREATE TABLE version (
     id INTEGER PRIMARY KEY, document INTEGER NOT NULL, hash TEXT NOT NULL, extractor TEXT NOT NULL, complete INTEGER NOT NULL,
     UNIQUE (document, hash, extractor, complete));
 
--- which version a document had from when on; a superseded reading was another extractor's of the same content
+-- which version a document had from when on, as which file below which folder said it; a superseded reading was another extractor's
+-- of the same content, or is corrected in its place
 CREATE TABLE reading (
     document INTEGER NOT NULL, ordinal INTEGER NOT NULL, version INTEGER NOT NULL, declared TEXT NOT NULL, date TEXT NOT NULL,
-    recorded TEXT NOT NULL, supersedes INTEGER, PRIMARY KEY (document, ordinal)) WITHOUT ROWID;
+    recorded TEXT NOT NULL, supersedes INTEGER, root TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '', PRIMARY KEY (document, ordinal)) WITHOUT ROWID;
 
 CREATE TABLE claim (
     version INTEGER NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL,

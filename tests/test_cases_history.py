@@ -1,0 +1,220 @@
+"""What is said again, corrected, moved or gone: files that change under one name, and what is answered after each ingest."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commandline import done, kg
+
+SETTINGS = """
+default_collection = "notes"
+[collections.notes]
+kind = "statement"
+[collections.memos]
+kind = "statement"
+paths = ["memos/{date}/{id}"]
+[collections.rows]
+kind = "snapshot"
+trust = "authoritative"
+mapping = "rows.toml"
+paths = ["rows/{date}/{id}", "rows/{id}"]
+[collections.catalogue]
+kind = "snapshot"
+trust = "authoritative"
+paths = ["catalogue/{id}"]
+"""
+MAPPING = """
+[subject]
+column = "id"
+scheme = "component"
+class = "sc:Component"
+label = true
+[[facts]]
+column = "owner"
+relation = "sc:owned_by"
+scheme = "team"
+class = "sc:Team"
+label = true
+"""
+ENTITY = "apiVersion: backstage.io/v1alpha1\nkind: {kind}\nmetadata:\n  name: {name}\n  title: {title}\nspec:\n  type: {type}\n---\n"
+CATALOGUE = "".join(
+    ENTITY.format(kind=kind, name=title.lower(), title=title, type=type_)
+    for kind, type_, titles in (("Component", "service", ("Ledger", "Quill", "Falcon")), ("Group", "team", ("Atlas", "Cobalt", "Delta")))
+    for title in titles
+)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A folder of files, and the data directory that reads them."""
+
+    root: Path
+    monkeypatch: pytest.MonkeyPatch
+
+    def lay(self, path: str, content: str) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content)
+        return target
+
+    def at(self, day: str) -> None:
+        """The clock of what follows."""
+        self.monkeypatch.setenv("KGPLATFORM_NOW", day)
+
+    def ingest(self, *paths: str, options: tuple[str, ...] = ()) -> dict[str, Any]:
+        summary = done("ingest", *(self.root / path for path in paths), *options, "--json").json
+        assert isinstance(summary, dict)
+        return summary
+
+    def read(self, path: str, content: str) -> dict[str, Any]:
+        """Lay a file and ingest it, singly."""
+        self.lay(path, content)
+        return self.ingest(path)
+
+    def ask(self, question: str) -> dict[str, Any]:
+        answer = json.loads(kg("ask", question, "--json").out)
+        assert isinstance(answer, dict)
+        return answer
+
+    def owner(self, of: str = "Ledger", when: str = "") -> str:
+        """The names of who owns it, or the outcome."""
+        answer = self.ask(f"Who owned {of} in {when}?" if when else f"Who owns {of}?")
+        names = [item["label"] for item in answer["answers"]]
+        return ", ".join(sorted(names)) or str(answer["outcome"])
+
+    def documents(self) -> set[str]:
+        from kgplatform.config import load_settings
+        from kgplatform.views import open_view
+
+        with open_view(load_settings(Path(os.environ["KGPLATFORM_DATA"])), "") as view:
+            rows = view.query("PREFIX kg: <https://kgplatform.example/ns#> SELECT ?d { ?d a kg:Document }").rows()
+        return {str(row["d"].value) for row in rows}
+
+
+def owned(who: str, *, of: str = "Ledger", date: str = "") -> str:
+    front = f"---\ndate: {date}\n---\n\n" if date else ""
+    return f"{front}{of} is owned by {who}.\n"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    (tmp_path / "kgplatform.toml").write_text(SETTINGS)
+    (tmp_path / "rows.toml").write_text(MAPPING)
+    monkeypatch.setenv("KGPLATFORM_DATA", str(tmp_path / "kgdata"))
+    desk = Desk(tmp_path, monkeypatch)
+    desk.at("2025-01-01")
+    done("--config", tmp_path / "kgplatform.toml", "init")
+    desk.read("catalogue/catalog.yaml", CATALOGUE)
+    desk.at("2026-03-01")
+    return desk
+
+
+# -- said again
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ("2026-02-01", "2026-02-01", "2026-02-01"),
+        ("2026-01-01", "2026-02-01", "2026-01-01"),
+        ("2026-01-01", "2026-02-01", "2026-02-20"),
+        ("2026-02-01", "2026-01-01", "2026-02-01"),
+        ("", "", ""),
+        ("2026-02-01", "", "2026-02-01"),
+        ("", "2026-02-01", ""),
+    ],
+)
+def test_what_is_said_again_after_something_else_holds_again(desk: Desk, dates: tuple[str, str, str]) -> None:
+    owners = []
+    for day, (who, date) in enumerate(zip(("Atlas", "Cobalt", "Atlas"), dates, strict=True)):
+        desk.at(f"2026-03-0{day + 1}")
+        desk.read("memo.md", owned(who, date=date))
+        owners.append(desk.owner())
+        assert 0 == desk.ingest("memo.md")["claims_new"], "read twice in a row"
+
+    assert ["Atlas", "Cobalt", "Atlas"] == owners
+
+
+def test_a_row_of_a_snapshot_that_comes_back_holds_again(desk: Desk) -> None:
+    owners = []
+    for day, who in enumerate(("Atlas", "Cobalt", "Atlas")):
+        desk.at(f"2026-03-0{day + 1}")
+        desk.read("rows/2026-02-01/owners.csv", f"id,owner\nledger,{who}\n")
+        owners.append(desk.owner())
+
+    assert ["Atlas", "Cobalt", "Atlas"] == owners
+
+
+def test_dated_versions_that_are_read_again_change_nothing_together_or_one_by_one(desk: Desk) -> None:
+    paths = [f"rows/2026-0{month}-01/owners.csv" for month in (1, 2)]
+    for path, who in zip(paths, ("Atlas", "Cobalt"), strict=True):
+        desk.lay(path, f"id,owner\nledger,{who}\n")
+    desk.ingest("rows")
+
+    for chosen in (["rows"], paths, paths[:1]):
+        assert 0 == desk.ingest(*chosen)["claims_new"]
+        assert ("Cobalt", "Atlas") == (desk.owner(), desk.owner(when="January 2026"))
+
+
+def test_a_corrected_older_version_is_corrected_in_its_place(desk: Desk) -> None:
+    for month, who in ((1, "Atlas"), (2, "Cobalt")):
+        desk.read(f"rows/2026-0{month}-01/owners.csv", f"id,owner\nledger,{who}\n")
+
+    desk.read("rows/2026-01-01/owners.csv", "id,owner\nledger,Delta\n")
+
+    assert ("Cobalt", "Delta") == (desk.owner(), desk.owner(when="January 2026"))
+
+
+def test_the_page_of_a_document_shows_what_it_says_now_as_its_newest_version(desk: Desk) -> None:
+    from kgplatform.ledger.base import Ledger
+    from kgplatform.ledger.shelf import listed, shelved
+
+    for who, date in (("Atlas", "2026-01-01"), ("Cobalt", "2026-02-01"), ("Atlas", "2026-01-01")):
+        desk.read("memo.md", owned(who, date=date))
+
+    ledger = Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")
+    document = shelved(ledger, "notes", "memo.md", frozenset())
+    assert document is not None
+    assert ["2026-02-01", "2026-01-01"] == [version.date[:10] for version in document.versions]
+    assert [("2026-01-01", 2)] == [(date[:10], count) for name, _title, date, count in listed(ledger, frozenset()) if name == "notes/memo.md"]
+    ledger.close()
+
+
+# -- corrected
+
+
+def test_a_correction_of_the_same_date_keeps_it(desk: Desk) -> None:
+    desk.read("memo.md", "---\ndate: 2024-02-20\n---\n\nQuil is owned by Cobalt.\n")
+    desk.read("memo.md", "---\ndate: 2024-02-20\n---\n\nQuill is owned by Cobalt.\n")
+
+    assert "Cobalt" == desk.owner("Quill", "June 2025")
+
+
+@pytest.mark.parametrize(("first", "second", "when"), [
+    ("2024-02-20", "", "June 2025"),
+    ("2025-12-20", "2025-02-20", "June 2025"),
+])
+def test_a_correction_without_date_keeps_the_date_and_one_with_another_date_takes_that(desk: Desk, first: str, second: str, when: str) -> None:
+    desk.read("memo.md", owned("Atlas", of="Quill", date=first))
+    desk.read("memo.md", owned("Cobalt", of="Quill", date=second))
+
+    assert "Cobalt" == desk.owner("Quill", when)
+
+
+def test_a_correction_of_a_file_that_its_path_dates_keeps_that_date(desk: Desk) -> None:
+    desk.read("memos/2024-02-20/note.md", owned("Atlas", of="Quill"))
+    desk.read("memos/2024-02-20/note.md", owned("Cobalt", of="Quill"))
+
+    assert "Cobalt" == desk.owner("Quill", "June 2025")
+
+
+def test_a_catalogue_that_changes_under_one_date_changes_when_it_is_read(desk: Desk) -> None:
+    desk.read("rows/2024-02-20/owners.csv", "id,owner\nledger,Atlas\n")
+    desk.read("rows/2024-02-20/owners.csv", "id,owner\nledger,Cobalt\n")
+
+    assert ("Cobalt", "no_match") == (desk.owner(), desk.owner(when="2023"))
