@@ -44,7 +44,7 @@ PLACES: Final = {
     "spacy": {"extract"},
     "sqlite3": {"ledger"},
     "argon2": {"ledger"},
-    "ahocorasick_rs": {"ledger"},
+    "ahocorasick_rs": {"ledger", "ingest"},
     "click": {"cli"},
     "rich": {"cli"},
     "flask": {"web"},

@@ -9,9 +9,10 @@ from typing import Final
 
 from ..config import Settings
 from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
-from ..model import Candidate, Problem, Reading
+from ..model import Candidate, Notice, Problem, Reading
 from ..patterns import is_excluded
 from ..schema import Schema
+from ..terms import is_literal, literal_value
 from .backstage import entity_claims, is_backstage
 from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
@@ -20,6 +21,7 @@ from .mappings import Mapping, load_mapping
 from .placing import Place, place
 from .rdf import FORMATS, read_rdf
 from .records import Header, Record, csv_records, json_records, yaml_records
+from .secrets import is_masked, masked
 from .tables import read_records
 from .text import front_matter, is_text_path, read_text
 from .walking import excluded, walk
@@ -89,7 +91,10 @@ def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
     if not is_text_path(str(where.path)):
         return where
     try:
-        front = front_matter(decoded(read_bytes(where.path, settings.max_file_bytes), where.path), str(where.path))
+        content = read_bytes(where.path, settings.max_file_bytes)
+        if b"---" not in content[:6]:
+            return where
+        front = front_matter(decoded(masked(content, where.path.name).content, where.path), str(where.path))
     except SourceError:
         return where  # reported when the file is read
     return where._replace(document=front.id or where.document, declared=where.declared if keep_date else front.date or where.declared)
@@ -110,7 +115,16 @@ class _Readers:
         path, ending = where.path, where.path.suffix.lower()
         if not path.exists():
             raise SourceError("no such file or folder", where=str(path), hint="check the path")
-        content = read_bytes(path, self.settings.max_file_bytes)
+        door = masked(read_bytes(path, self.settings.max_file_bytes), path.name)
+        reading = self.reading(where, door.content, ending)
+        if not door.secrets:
+            return reading
+        notice = Notice("masked", "what looks like a secret", door.secrets, f"{path}:{door.line}")
+        claims = tuple(claim for claim in reading.claims if not _is_of_masked(claim))
+        return replace(reading, claims=claims, notices=(*reading.notices, notice))
+
+    def reading(self, where: Place, content: bytes, ending: str) -> Reading:
+        path = where.path
         if is_text_path(str(path)) and not content.startswith(b"#!"):
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
@@ -212,6 +226,12 @@ class _Readers:
         if path not in self.mappings:
             self.mappings[path] = load_mapping(path, self.schema)
         return self.mappings[path]
+
+
+def _is_of_masked(claim: Candidate) -> bool:
+    """Whether a claim's subject or object is a secret that was masked: such a claim says nothing."""
+    names = (literal_value(node) if is_literal(node) else node.partition(":")[2] for node in (claim.fact.subject, claim.fact.object))
+    return any(map(is_masked, names))
 
 
 def _whole(claims: tuple[Candidate, ...]) -> Found:

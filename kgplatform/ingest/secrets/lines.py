@@ -1,0 +1,146 @@
+"""Keys with values in running text: settings, code, shell commands, notes, XML inside of others. The formats' own structure is read elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick
+
+from .fields import Secret, local
+from .names import Verdict, qualified, verdict, word_set, words
+from .values import default_of, is_masked, is_secret, looks_generated
+
+_STEMS: Final = word_set(
+    "pass pwd secret token key cred auth jwt kennwort contrase wachtwoord senha lösenord hasło парол 密码 パスワード 비밀번호"
+)
+_ANCHORS: Final = AhoCorasick(sorted(form for stem in _STEMS for form in {stem, stem.upper(), stem.capitalize()}))
+"""What keys of secrets hold. They are looked for first: an expression that tries every word of a text is twenty times slower."""
+
+_WORD_END: Final = re.compile(r"[\w.$-]*")
+_LONGEST_KEY: Final = 100
+_TAIL: Final = re.compile(
+    r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t][\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b)[\w.-]+)?))?"
+    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|lautet|ist)[ \t]*:?[ \t]+|["',]{0,3}[ \t]+)"""
+    r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
+    r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<[^<>\s]*>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w))+))""",
+    re.IGNORECASE,
+)
+_BEFORE: Final = re.compile(r"(?:[^\W\d_]+[ \t]){1,2}\Z")
+_ELEMENT: Final = re.compile(r"[^<>]{0,300}>(?P<value>[^<>\n]+)</(?P<key>[\w:.-]+)")
+_REST: Final = re.compile(r"[^\n\r]*")
+_AFTER_VALUE: Final = re.compile(r"""[ \t]*(?:$|[#(,;.)\]}"'`|*<\\&/]|--|//)""")
+_INDICATOR: Final = re.compile(r"[*&][\w.-]+\s|!\S*[ \t]+\S|[|>][-+\d]*\s")
+"""What YAML means by a value that begins so: an alias, an anchor, a tag, a block."""
+
+_SETTING_END: Final = re.compile(r"""(?=[;"'\r\n])|\Z""")
+_LETTERS: Final = re.compile(r"[ \t]+(?:[^\W\d_][\w ]*|[_ -]+)")
+
+
+def key_words(text: str) -> Iterator[tuple[int, int]]:
+    """Where the words stand that may name a secret, as they are written, dots and hyphens included."""
+    last = 0
+    for _, anchor, _ in _ANCHORS.find_matches_as_indexes(text):
+        if anchor < last:
+            continue
+        start = anchor
+        while start > max(last, anchor - _LONGEST_KEY) and (text[start - 1].isalnum() or text[start - 1] in "_.$-"):
+            start -= 1
+        last = _WORD_END.match(text, anchor, start + _LONGEST_KEY + len("password")).end()  # type: ignore[union-attr]
+        yield start, last
+
+
+def speaks_of_secrets(text: str) -> bool:
+    """Whether some word of a text may name a secret."""
+    return any(verdict(text[start:end]) is not Verdict.NO for start, end in key_words(text)) or "secretGenerator" in text
+
+
+def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
+    """The secrets that keys of any text name. Without `colons` a colon right before a word is part of a name, as in Turtle."""
+    for start, end in key_words(text):
+        tail = _TAIL.match(text, end)
+        if tail:
+            yield from _of_tail(text, start, tail, colons=colons)
+        if text[start - 1 : start] in ("<", ":"):
+            yield from _of_element(text, start, end)
+
+
+def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Iterator[Secret]:
+    key = text[start : tail.start()]
+    before = _BEFORE.search(text, max(0, start - 40), start)
+    certainty = verdict(key)
+    if before and (certainty is Verdict.YES or words(key)[-1:] in (("key",), ("keys",), ("pass",))):
+        key = qualified(key, before[0].split()[-1])
+        certainty = verdict(key)
+    if certainty is Verdict.NO:
+        return
+    group = next(name for name in ("escaped", "double", "single", "tick", "bare") if tail[name] is not None)
+    sep = tail["sep"].strip("\\\"'`*_ \t,]")
+    is_flag = text[start] == "-"
+    if group == "bare":
+        yield from _bare(text, start, tail, key, certainty, sep=sep, colons=colons)
+    elif sep.endswith(("=", ">", ":")) or sep and (_is_strong(tail[group]) or " " not in tail[group]) or not sep and is_flag:
+        yield from _judged(key, tail, group, certainty)
+
+
+def _of_element(text: str, start: int, end: int) -> Iterator[Secret]:
+    """The text of an XML element, which any text may hold."""
+    element = _ELEMENT.match(text, end)
+    if element and element["key"].endswith(text[start:end]):
+        key = local(text[start:end])
+        yield from _judged(key, element, "value", verdict(key))
+
+
+def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verdict, *, sep: str, colons: bool) -> Iterator[Secret]:
+    """A value without quotes: up to white space, without the signs of a sentence's end. In a sentence only what looks generated."""
+    start, end = match.span("bare")
+    end = start + len(text[start:end].rstrip(".,:;!?*_\\") or text[start:end])
+    value = text[start:end]
+    if is_masked(match["bare"]):
+        end, value = match.end("bare"), match["bare"]
+    is_sure = False
+    if sep.endswith(("=", ">")):
+        is_sure = "==" not in sep
+    elif sep[-1:] == ":":
+        if _INDICATOR.match(text, start):
+            return
+        is_close = not match["sep"].endswith((" ", "\t", "*", "_"))
+        if is_close and not colons:
+            return
+        is_sure = not is_close and bool(_AFTER_VALUE.match(_REST.match(text, end)[0]))  # type: ignore[index]
+    elif not sep and text[begin] != "-":
+        return
+    if not (is_sure or _is_strong(value)):
+        return
+    if sep == "=" and text[max(0, begin - 2) : begin].endswith((";", "; ")):
+        end = _SETTING_END.search(text, start).start()  # type: ignore[union-attr]
+    elif is_sure and sep.endswith("=") and _is_line_start(text, begin):
+        rest = _LETTERS.fullmatch(_REST.match(text, end)[0].rstrip())  # type: ignore[index]
+        end = end + len(rest[0]) if rest and " " in match["sep"] else end
+    yield from _valued(key, start, end, text[start:end], certainty)
+
+
+def _is_strong(value: str) -> bool:
+    """Whether a value looks generated where the words around it do not say that it is one, though it be short."""
+    return is_masked(value) or looks_generated(value) or len(value) >= 6 and looks_generated(f"{value}-xx")
+
+
+def _is_line_start(text: str, place: int) -> bool:
+    return not text[text.rfind("\n", 0, place) + 1 : place].strip()
+
+
+def _judged(key: str, match: re.Match[str], group: str, certainty: Verdict) -> Iterator[Secret]:
+    value = match[group]
+    left = len(value) - len(value.lstrip())
+    bare = value.strip()
+    yield from _valued(key, match.start(group) + left, match.start(group) + left + len(bare), bare, certainty)
+
+
+def _valued(key: str, start: int, end: int, value: str, certainty: Verdict) -> Iterator[Secret]:
+    default = default_of(value)
+    if default:
+        start, end = start + default[0], start + default[1]
+        value = value[default[0] : default[1]]
+    if certainty is not Verdict.NO and is_masked(value) or is_secret(key, value, certainty):
+        yield Secret(start, end, value)

@@ -1,0 +1,118 @@
+"""A file's bytes without its secrets."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import Final, NamedTuple
+
+from ..evidence import line_of
+from .encoded import encoded, repeated
+from .fields import Field, Secret
+from .fields import secrets as secrets_of
+from .graphs import turtle_fields, xml_fields
+from .lines import keyed, speaks_of_secrets
+from .rows import csv_fields, markdown_fields
+from .shapes import shaped
+from .trees import json_fields, yaml_fields
+from .values import is_masked, mask
+
+_BY_ENDING: Final = {
+    **dict.fromkeys((".yaml", ".yml"), yaml_fields),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson", ".jsonld"), json_fields),
+    **dict.fromkeys((".ttl", ".trig", ".nt", ".nq"), turtle_fields),
+    **dict.fromkeys((".rdf", ".owl", ".xml"), xml_fields),
+    **dict.fromkeys((".csv", ".tsv"), csv_fields),
+}
+_TURTLES: Final = (".ttl", ".trig", ".nt", ".nq")
+_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_FRONT: Final = re.compile(r"---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+class Masked(NamedTuple):
+    """Bytes of the same length without so many `secrets`, of which the first stands in `line`."""
+
+    content: bytes
+    secrets: int = 0
+    line: int = 0
+
+
+def masked(content: bytes, name: str) -> Masked:
+    """The bytes of a file with its secrets masked; its name says of what format it is. What was masked already counts, and stays."""
+    bom, encoding = _encoding(content)
+    text = content[len(bom) :].decode(encoding, errors="surrogateescape")
+    ending = PurePath(name).suffix.lower()
+    spans = _spans(text, ending)
+    if not spans:
+        return Masked(content)
+    changed = _replaced(text, spans, encoding, numbers=ending in (".json", ".jsonl", ".ndjson", ".jsonld", *_TURTLES))
+    return Masked(bom + changed.encode(encoding, errors="surrogateescape"), len(spans), line_of(text, spans[0][0]))
+
+
+def masked_text(text: str, name: str) -> str:
+    """A text with its secrets masked."""
+    return _replaced(text, _spans(text, PurePath(name).suffix.lower()), "utf-8", numbers=False)
+
+
+def _encoding(content: bytes) -> tuple[bytes, str]:
+    """The mark at the beginning and the encoding. What is not UTF-8 is taken byte by byte, as all its one-byte relatives can be."""
+    for bom, encoding in _BOMS:
+        if content.startswith(bom):
+            return bom, encoding
+    head = content[:200]
+    if head[1::2].count(0) > len(head) // 3:
+        return b"", "utf-16-le"
+    if head[::2].count(0) > len(head) // 3:
+        return b"", "utf-16-be"
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return b"", "latin-1"
+    return b"", "utf-8"
+
+
+def _spans(text: str, ending: str) -> list[tuple[int, int]]:
+    """The secrets of a text in their order, those that touch each other as one."""
+    places = list(_first_places(text, ending))
+    known = [secret.value for secret in places if secret.is_known and not is_masked(secret.value)]
+    places.extend(encoded(text, _holds_secret))
+    if known:
+        places.extend(repeated(text, known))
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted({(place.start, place.end) for place in places if place.end > place.start}):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _first_places(text: str, ending: str) -> Iterator[Secret]:
+    yield from shaped(text)
+    if not speaks_of_secrets(text):
+        return
+    yield from keyed(text, colons=ending not in _TURTLES)
+    yield from secrets_of(list(_fields(text, ending)))
+
+
+def _fields(text: str, ending: str) -> Iterable[Field]:
+    yield from _BY_ENDING.get(ending, markdown_fields)(text)
+    front = _FRONT.match(text) if ending not in (".yaml", ".yml") else None
+    if front:
+        yield from yaml_fields(front[0])
+
+
+def _holds_secret(text: str) -> bool:
+    return any(True for _ in shaped(text)) or any(True for _ in keyed(text))
+
+
+def _replaced(text: str, spans: Iterable[tuple[int, int]], encoding: str, *, numbers: bool) -> str:
+    parts: list[str] = []
+    place = 0
+    for start, end in spans:
+        is_number = numbers and text[start - 1 : start] not in ('"', "'") and re.fullmatch(r"[-+\d.eE]+", text[start:end])
+        parts += (text[place:start], re.sub(r"\d", "1", text[start:end]) if is_number else mask(text[start:end], encoding))
+        place = end
+    return "".join((*parts, text[place:]))
