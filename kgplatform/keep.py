@@ -12,9 +12,8 @@ from typing import IO, Final, NamedTuple
 
 import pyoxigraph as ox
 
-from . import packs
 from .config import FILE, Settings, install, load_settings
-from .errors import DataDirError, KgError, LanguageModelError, LockedError, StoreError, UsageError
+from .errors import ConfigError, DataDirError, KgError, LanguageModelError, LockedError, OntologyError, StoreError, UsageError
 from .files import DataDir
 from .ledger import copies, people
 from .ledger.base import Ledger
@@ -23,6 +22,7 @@ from .llm import Spent, UsageLog
 from .projection import version_of
 from .store.opening import open_readable
 from .terms import KG, NAMESPACES, RDF
+from .validate.pack_report import read_packs
 from .views import View
 from .writer import Writer
 
@@ -229,14 +229,20 @@ def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> It
     yield Check("originals", not lost, f"{len(lost)} missing, first {lost[0]}" if lost else "all there", "restore a backup" if lost else "")
     yield _store_check(settings, directory, ledger)
     released = people.release(ledger)
-    now = (packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
-    same = released is None or released == now
+    try:
+        packs = read_packs(settings.packs)
+    except (OntologyError, ConfigError) as error:
+        yield Check("ontology", False, f"{error.where}: {error.what}".lstrip(": "), error.hint or "mend the file")
+        return
+    same = released is None or released == packs.texts
     yield Check(
         "ontology",
         same,
         "released as the packs say" if same else "the packs changed since the release",
         "" if same else "run `kgplatform quarantine retry`",
     )
+    without = f"{len(packs.notes)} things that they say have no effect" if packs.notes else "all that they say has an effect"
+    yield Check("packs", True, without, "`kgplatform shapes check` lists them" if packs.notes else "")
 
 
 def _model_check(settings: Settings) -> Check:

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 import pyoxigraph as ox
 
-from . import packs
 from .errors import UnknownName, UsageError
 from .ground import Slice
 from .ledger.claims import fact_hash
@@ -17,6 +16,7 @@ from .ledger.decisions import discards, in_force
 from .model import Citation, CompiledQuery, Decision, Fact, Principal, Scopes
 from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie, entity_key, is_identified, scheme
 from .times import Bound, Instant, shown
+from .validate.pack_report import read_packs
 from .views import View
 from .writer import Writer
 
@@ -106,6 +106,7 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
 
     A claim that is back already stays so.
     """
+    ontology, shapes = read_packs(writer.settings.packs).texts
     known = discards(writer.ledger)
     named = sorted(set(discarded))
     for decision in named:
@@ -114,7 +115,6 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
     for decision in named:
         if known[decision]:
             writer.undo(decision)
-    ontology, shapes = packs.ontology_text(writer.settings.packs), packs.shapes_text(writer.settings.packs)
     changed = (writer.schema.turtle, writer.schema.shapes) != (ontology, shapes)
     if changed:
         writer.release(ontology, shapes)

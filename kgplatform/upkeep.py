@@ -14,7 +14,6 @@ from typing import Self
 
 from filelock import FileLock
 
-from . import packs
 from .changes import Touched, change
 from .config import Settings
 from .derive.evidence import Evidence
@@ -44,6 +43,7 @@ from .store.opening import open_readable, open_writable
 from .terms import EXPECTED_TYPE, TYPE, entity_key
 from .times import Instant
 from .validate.gate import Gate, Reason
+from .validate.pack_report import read_packs
 
 
 class Upkeep:
@@ -141,7 +141,7 @@ class Upkeep:
         now = self.settings.clock()
         self.directory.remove_orphans({str(row[0]) for row in self.ledger.rows("SELECT DISTINCT hash FROM version")})
         if people.release(self.ledger) is None:
-            released = packs.ontology_text(self.settings.packs), packs.shapes_text(self.settings.packs)
+            released = read_packs(self.settings.packs).texts
             self._schema = load_schema(*released)
             self._gate = Gate(self._schema)
             with self.ledger.transaction():

@@ -20,20 +20,29 @@ from .target import Json, Target, When
 
 DEMO_QUESTION = "Which on-call rotation owns the tax dependency of Checkout?"
 DEMO_MARK = "demo"
+NOTES_SHOWN = 5
 
 
 @cli.command()
 @pass_run
 def init(run: Run) -> None:
     """Make a data directory with a commented kgplatform.toml (or with --config FILE, its mappings and packs)."""
+    from ..validate.pack_report import read_packs
+
     settings = _made(run.data, run.config or packs.example_config())
+    notes = read_packs(settings.packs).notes
     if run.json:
-        run.emit({"data": str(run.data), "settings": str(run.data / FILE), "collections": sorted(settings.collections)})
+        without = [note._asdict() for note in notes]
+        run.emit({"data": str(run.data), "settings": str(run.data / FILE), "collections": sorted(settings.collections), "without_effect": without})
         return
     run.say(f"made {run.data}")
     for collection in settings.collections.values():
         seen = f"seen by holders of {', '.join(sorted(collection.scopes))}" if collection.scopes else "public"
         run.say(f"  collection {collection.name}: {collection.kind}, {seen}")
+    for note in notes[:NOTES_SHOWN]:
+        run.say(f"  without effect: {note}")
+    if len(notes) > NOTES_SHOWN:
+        run.say(f"  and {len(notes) - NOTES_SHOWN} more without effect: `kgplatform shapes check` lists them")
     run.say(f"next: look through {run.data / FILE}, then: kgplatform ingest PATH")
 
 

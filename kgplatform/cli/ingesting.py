@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from .. import packs
 from ..config import Settings
 from ..files import DataDir
 from ..ingest.files import read_paths
@@ -16,6 +15,7 @@ from ..model import Problem, Reading
 from ..pipeline import reader_of, with_claims
 from ..schema import load_schema
 from ..tally import Brought, tally
+from ..validate.pack_report import read_packs
 from ..writer import Writer
 from .frame import Run
 from .progress import WAITING, WRITING, Watch
@@ -30,7 +30,7 @@ def ingested(run: Run, paths: Sequence[Path], *, collection: str, wait: float, w
         if not wait:
             DataDir(settings.data).hold().release()  # who would find it held after reading is told before
         while True:
-            released = release(ledger) or (packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
+            released = release(ledger) or read_packs(settings.packs).texts
             schema = load_schema(*released)
             found = read_paths(paths, settings=settings, schema=schema, collection=collection, on_record=watch.record)
             reader = reader_of(settings, schema, ledger)

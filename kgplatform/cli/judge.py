@@ -12,8 +12,8 @@ from textwrap import shorten
 
 import click
 
-from .. import packs
 from ..files import write_durably
+from ..packs import ontology_text, shapes_text
 from .frame import Run, at_times, cli, pass_run, pass_target
 from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
 from .target import Target
@@ -133,7 +133,7 @@ def generate_shapes(run: Run, write: bool, output: Path | None) -> None:
             write_durably(path, text.encode())
         _show_written(run, list(changed))
         return
-    text = generate(load_schema(packs.ontology_text(chosen)))
+    text = generate(load_schema(ontology_text(chosen)))
     if output:
         output.write_text(text, encoding="utf-8")
         _show_written(run, [output])
@@ -150,6 +150,22 @@ def _show_written(run: Run, paths: Sequence[Path]) -> None:
         run.say(f"wrote {path}")
 
 
+@shapes.command("check")
+@pass_run
+def check_packs(run: Run) -> None:
+    """Read the packs and their shapes, and list what of them has no effect, with file and line."""
+    from ..validate.pack_report import read_packs
+
+    notes = read_packs(run.settings.packs).notes
+    if run.json:
+        run.emit({"without_effect": [note._asdict() for note in notes]})
+        return
+    for note in notes:
+        run.say(str(note))
+    if not notes:
+        run.say("all that the packs say has an effect")
+
+
 @shapes.command("drift")
 @pass_run
 def drift_of_shapes(run: Run) -> None:
@@ -157,8 +173,8 @@ def drift_of_shapes(run: Run) -> None:
     from ..schema import load_schema
     from ..validate.shapes import drift, ignored
 
-    text = packs.shapes_text(run.settings.packs)
-    schema = load_schema(packs.ontology_text(run.settings.packs), text)
+    text = shapes_text(run.settings.packs)
+    schema = load_schema(ontology_text(run.settings.packs), text)
     found, without = drift(schema, text), ignored(schema)
     if run.json:
         run.emit({"drift": [each._asdict() for each in found], "ignored": without})

@@ -33,10 +33,18 @@ class Graph:
         except SyntaxError as error:
             raise OntologyError(f"not Turtle: {syntax_reason(error)}", where=self._places.at(error.lineno or 1)) from error
 
+    def line(self, subject: Node, predicate: str = "") -> str:
+        """The place of what is said of a subject with a predicate, or at all: `films.ttl:12`."""
+        return self._places.at(self._lines.get((subject, predicate)) or self.subjects.get(subject, 1))
+
     def where(self, subject: Node, predicate: str = "") -> str:
-        """The place of what is said of a subject, and its name: `films.ttl:12: films:directed_by`."""
-        line = self._lines.get((subject, predicate)) or self.subjects.get(subject, 1)
-        return f"{self._places.at(line)}: {name(subject)}"
+        """The same, and its name: `films.ttl:12: films:directed_by`."""
+        return f"{self.line(subject, predicate)}: {name(subject)}"
+
+    @property
+    def pairs(self) -> Iterable[tuple[Node, str]]:
+        """Each subject with each of its predicates, in the order of the text."""
+        return self._lines.keys()
 
     def objects(self, subject: Node, predicate: str) -> list[Node]:
         return self._objects.get((subject, predicate), [])
@@ -123,4 +131,8 @@ def topmost_first(graph: Graph, parents: Mapping[str, Collection[str]], axiom: s
         return list(TopologicalSorter({iri: sorted(parents[iri]) for iri in sorted(parents)}).static_order())
     except CycleError as error:
         ring = " -> ".join(curie(step) for step in reversed(error.args[1]))
-        raise OntologyError(f"{curie(axiom)} goes round in a circle: {ring}", where=graph.where(ox.NamedNode(error.args[1][0]), axiom), hint="remove one of its steps") from error
+        raise OntologyError(
+            f"{curie(axiom)} goes round in a circle: {ring}",
+            where=graph.where(ox.NamedNode(error.args[1][0]), axiom),
+            hint="remove one of its steps",
+        ) from error

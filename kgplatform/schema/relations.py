@@ -161,7 +161,9 @@ def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]
         stored = relations.get(relation.canonical)
         if relation.inverse and not relation.canonical and not relations[relation.inverse].canonical:
             pair = f"{curie(relation.iri)} and {curie(relation.inverse)}"
-            raise OntologyError(f"{pair} are inverses: which is stored?", where=graph.where(ox.NamedNode(iri)), hint="say kg:storedAs on the other one")
+            raise OntologyError(
+                f"{pair} are inverses: which is stored?", where=graph.where(ox.NamedNode(iri)), hint="say kg:storedAs on the other one"
+            )
         if not stored:
             continue
         if stored.canonical or stored.is_literal or relation.is_literal:

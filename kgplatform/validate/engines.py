@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Protocol
@@ -79,6 +79,20 @@ class TurboEngine:
         except (pyshacl_turbo.ValidationFailure, RuntimeError, ValueError, TypeError, NotImplementedError) as error:
             raise ValidationEngineError(f"{self.name} failed: {error}") from error
         return EngineReport(_rows(report, shapes), shapes.looked_at(triples))
+
+
+def check_usable(shapes: ShapeGraph, where: Callable[[str], str]) -> None:
+    """Raises OntologyError, with the place that `where` gives for a shape, for the first one that the engine cannot use."""
+    try:
+        _compiled(shapes)
+        return
+    except OntologyError as error:
+        for root in shapes.roots:
+            try:
+                _compiled(shapes.part(root))
+            except OntologyError as fault:
+                raise OntologyError(fault.what, where=where(root)) from error
+        raise
 
 
 @lru_cache(maxsize=16)

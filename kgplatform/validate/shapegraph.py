@@ -125,6 +125,15 @@ class ShapeGraph:
         path = self.graph.value(URIRef(shape), _PATH)
         return "" if path is None else path_text(self.graph, path)
 
+    def part(self, root: str) -> ShapeGraph:
+        """One shape with all that it refers to."""
+        graph = Graph()
+        start: tuple[Node, ...] = (URIRef(root),)
+        for node in _closure(start, self.graph.objects):
+            for predicate, value in self.graph.predicate_objects(node):
+                graph.add((node, predicate, value))
+        return ShapeGraph(graph)
+
     def local(self) -> ShapeGraph:
         """Only the shapes that may refuse one assertion. Raises OntologyError where one targets a fixed node."""
         graph = Graph() + self.graph

@@ -15,9 +15,12 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..packs import ontology_paths, text_of
-from ..schema import Schema, load_schema
+from ..schema import Relation, Schema, load_schema
 from ..terms import KG, OWL, RDF, RDFS, SH, TYPE, curie, literal
+from ..turtle_positions import Places, positioned, syntax_reason
 from .demands import PREFIXES, demanded
+from .effects import Note
+from .shape_syntax import ShapeText
 
 BEGIN: Final = "# ---- generated from the ontology by `kgplatform shapes generate --write`: do not edit from here to the end mark"
 END: Final = "# ---- end of the generated shapes"
@@ -59,9 +62,11 @@ class Drift(NamedTuple):
     kind: str
     shape: str
     message: str
+    where: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind}: {curie(self.shape)}: {self.message}"
+        place = f" ({self.where})" if self.where else ""
+        return f"{self.kind}: {curie(self.shape)}: {self.message}{place}"
 
 
 def generate(schema: Schema, *, only: Iterable[str] | None = None) -> str:
@@ -94,9 +99,23 @@ def rewritten(packs: Iterable[str]) -> dict[Path, str]:
 def drift(schema: Schema, shapes_text: str) -> list[Drift]:
     """Where the shapes and the ontology disagree; empty where they agree. OntologyError for text that is no Turtle."""
     generated = "\n".join(match[1] for match in _SECTION.finditer(shapes_text))
-    by_hand = _SECTION.sub("", shapes_text)
     prefixes = "\n".join(match[0] for match in _PREFIX.finditer(shapes_text))
-    return sorted({*_outdated(schema, f"{prefixes}\n{generated}"), *_odd(schema, _Shapes(by_hand))})
+    return sorted({*_outdated(schema, f"{prefixes}\n{generated}"), *_odd(schema, _Shapes(by_hand(shapes_text)))})
+
+
+def shape_notes(schema: Schema, text: ShapeText) -> tuple[Note, ...]:
+    """What hand-written shapes say without effect: names that the ontology does not declare, what it excludes, shapes switched off."""
+    odd = [Note(each.where, curie(each.shape), each.message) for each in sorted(_odd(schema, _Shapes(by_hand(schema.shapes))))]
+    off = [
+        Note(text.graph.line(shape, SH.deactivated), text.name(shape), "it is switched off (sh:deactivated true)")
+        for shape in text.switched_off()
+    ]
+    return tuple(dict.fromkeys((*odd, *off)))
+
+
+def by_hand(shapes_text: str) -> str:
+    """The shapes without the generated sections, each on its own line still."""
+    return _SECTION.sub(lambda section: "\n" * section[0].count("\n"), shapes_text)
 
 
 def ignored(schema: Schema) -> list[str]:
@@ -141,12 +160,18 @@ class _Shapes:
 
     def __init__(self, turtle: str) -> None:
         self.triples: dict[str, list[tuple[str, ox.NamedNode | ox.BlankNode | ox.Literal]]] = {}
+        self._lines_of: dict[tuple[str, str], int] = {}
+        self._places = Places(turtle, "shapes")
         try:
-            for quad in ox.parse(turtle.encode(), format=ox.RdfFormat.TURTLE):
-                if not isinstance(quad.object, ox.Triple):
-                    self.triples.setdefault(_key(quad.subject), []).append((quad.predicate.value, quad.object))
+            for (subject, predicate, value), line in positioned(turtle):
+                if not isinstance(value, ox.Triple):
+                    self.triples.setdefault(_key(subject), []).append((predicate.value, value))
+                    self._lines_of.setdefault((_key(subject), predicate.value), line)
         except SyntaxError as error:
-            raise OntologyError(f"not Turtle: {error.msg or error}", where=f"shapes, line {error.lineno}" if error.lineno else "shapes") from error
+            raise OntologyError(f"not Turtle: {syntax_reason(error)}", where=self._places.at(error.lineno or 1)) from error
+
+    def where(self, subject: str, predicate: str) -> str:
+        return self._places.at(self._lines_of.get((subject, predicate), 1))
 
     @property
     def roots(self) -> set[str]:
@@ -191,41 +216,57 @@ def _odd(schema: Schema, shapes: _Shapes) -> Iterator[Drift]:
         marks = [mark for mark in _MARKS if str(next(iter(shapes.values(root, mark)), "")).startswith('"true"')]
         inner = [_key(p) for p in shapes.values(root, SH.property)]
         if not marks and not (inner and all(any(shapes.values(p, mark) for mark in _MARKS) for p in inner)):
-            yield Drift("unmarked", root, "say whether it is kg:assertionLocal, kg:acrossClaims or kg:ofRecords true")
+            where = shapes.where(root, next(p for p, _ in shapes.triples[root] if p in _TARGETS))
+            yield Drift("unmarked", root, "say whether it is kg:assertionLocal, kg:acrossClaims or kg:ofRecords true", where)
         if KG.ofRecords in marks:
             continue
         for class_ in sorted(shapes.iris(root, SH.targetClass) - schema.classes.keys()):
-            yield Drift("unknown", root, f"no class {curie(class_)} is declared")
+            yield Drift("unknown", root, f"no class {curie(class_)} is declared", shapes.where(root, SH.targetClass))
         for target in (SH.targetSubjectsOf, SH.targetObjectsOf):
             for relation in sorted(shapes.iris(root, target) - schema.relations.keys()):
-                yield Drift("unknown", root, f"no relation {curie(relation)} is declared")
+                yield Drift("unknown", root, f"no relation {curie(relation)} is declared", shapes.where(root, target))
         for property_ in inner:
             yield from _odd_property(schema, shapes, root, property_)
 
 
 def _odd_property(schema: Schema, shapes: _Shapes, root: str, property_: str) -> Iterator[Drift]:
     for class_ in sorted(shapes.iris(property_, SH["class"]) - schema.classes.keys()):
-        yield Drift("unknown", root, f"no class {curie(class_)} is declared")
-    for path in sorted(shapes.iris(property_, SH.path)):
+        yield Drift("unknown", root, f"no class {curie(class_)} is declared", shapes.where(property_, SH["class"]))
+    for path in sorted(shapes.iris(property_, SH.path) - {TYPE}):
         relation = schema.relations.get(path)
         if relation is None:
-            yield Drift("unknown", root, f"no relation {curie(path)} is declared")
+            yield Drift("unknown", root, f"no relation {curie(path)} is declared", shapes.where(property_, SH.path))
             continue
-        for class_ in sorted(shapes.iris(property_, SH["class"]) & schema.classes.keys()):
-            if relation.is_literal:
-                yield Drift("contradicting", root, f"{curie(path)} has literals, not entities of {curie(class_)}")
-            elif relation.range and not _overlap(schema, class_, relation.range):
-                yield Drift("contradicting", root, f"{curie(class_)} lies outside the range of {curie(path)}")
-        for datatype in sorted(shapes.iris(property_, SH.datatype)):
-            if not relation.admits(datatype):
-                yield Drift("contradicting", root, f"{curie(path)} has no values of {curie(datatype)}")
-        for head in shapes.values(property_, SH["in"]) if relation.values else ():
-            values = {literal(m.value, m.datatype.value, m.language or "") for m in shapes.members(head) if isinstance(m, ox.Literal)}
-            for value in sorted(values - relation.values):
-                yield Drift("contradicting", root, f"{value} is not in the value set of {curie(path)}")
-        for count in shapes.values(property_, SH.minCount):
-            if relation.functional and isinstance(count, ox.Literal) and count.value.isdigit() and int(count.value) > 1:
-                yield Drift("contradicting", root, f"{curie(path)} has one value at a time, not {count.value}")
+        if relation.canonical:
+            turned = (
+                f"facts of {curie(path)} are stored as {curie(relation.canonical)}: write [ sh:inversePath {curie(relation.canonical)} ]"
+            )
+            yield Drift("contradicting", root, turned, shapes.where(property_, SH.path))
+        yield from _excluded(schema, shapes, root, property_, relation)
+
+
+def _excluded(schema: Schema, shapes: _Shapes, root: str, property_: str, relation: Relation) -> Iterator[Drift]:
+    """What a property shape asks of a relation and the ontology excludes."""
+
+    def contradicting(predicate: str, message: str) -> Drift:
+        return Drift("contradicting", root, message, shapes.where(property_, predicate))
+
+    path = curie(relation.iri)
+    for class_ in sorted(shapes.iris(property_, SH["class"]) & schema.classes.keys()):
+        if relation.is_literal:
+            yield contradicting(SH["class"], f"{path} has literals, not entities of {curie(class_)}")
+        elif relation.range and not _overlap(schema, class_, relation.range):
+            yield contradicting(SH["class"], f"{curie(class_)} lies outside the range of {path}")
+    for datatype in sorted(shapes.iris(property_, SH.datatype)):
+        if not relation.admits(datatype):
+            yield contradicting(SH.datatype, f"{path} has no values of {curie(datatype)}")
+    for head in shapes.values(property_, SH["in"]) if relation.values else ():
+        values = {literal(m.value, m.datatype.value, m.language or "") for m in shapes.members(head) if isinstance(m, ox.Literal)}
+        for value in sorted(values - relation.values):
+            yield contradicting(SH["in"], f"{value} is not in the value set of {path}")
+    for count in shapes.values(property_, SH.minCount):
+        if relation.functional and isinstance(count, ox.Literal) and count.value.isdigit() and int(count.value) > 1:
+            yield contradicting(SH.minCount, f"{path} has one value at a time, not {count.value}")
 
 
 def _overlap(schema: Schema, class_: str, range_: frozenset[str]) -> bool:

@@ -1,0 +1,54 @@
+"""Reads the packs of the settings: what cannot be used is an error, what has no effect is listed with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import pyoxigraph as ox
+
+from ..packs import ontology_text, shapes_text
+from ..schema import Schema, load_schema
+from .effects import Note, ontology_notes
+from .engines import check_usable
+from .shape_syntax import ShapeText, check_syntax
+from .shapegraph import ShapeGraph
+from .shapes import by_hand, shape_notes
+
+
+@dataclass(frozen=True)
+class PackReport:
+    """The packs as texts, which the ledger releases, and what of them has no effect."""
+
+    ontology: str
+    shapes: str
+    notes: tuple[Note, ...]
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        return self.ontology, self.shapes
+
+
+def read_packs(packs: tuple[str, ...]) -> PackReport:
+    """Raises OntologyError, with file, line and shape, for what cannot be used; ConfigError for an unknown pack."""
+    return _read(ontology_text(packs), shapes_text(packs))
+
+
+@lru_cache(maxsize=8)
+def _read(ontology: str, shapes: str) -> PackReport:
+    schema = load_schema(ontology, shapes)
+    return PackReport(ontology, shapes, (*ontology_notes(schema), *checked_shapes(schema)))
+
+
+def checked_shapes(schema: Schema) -> tuple[Note, ...]:
+    """What of the schema's shapes has no effect. Raises OntologyError for what cannot be used."""
+    # half a second for the packs that come along: what is generated is left out, but where a shape by hand refers to it
+    turtle = by_hand(schema.shapes)
+    if not ShapeText(turtle).is_whole:
+        turtle = schema.shapes
+    text = ShapeText(turtle)
+    check_syntax(text)
+    shapes = ShapeGraph.parse(turtle)
+    shapes.local()
+    check_usable(shapes, lambda root: text.where(ox.NamedNode(root)))
+    return shape_notes(schema, text)
