@@ -147,16 +147,18 @@ def test_a_shape_tells_its_message_and_its_name(gate: Gate) -> None:
     early = Pattern(SC.occurred_on, INCIDENT, literal("1999-12-31", XSD.date))
     long = Pattern(SC.tag, COMPONENT, literal("a tag that never ends"))
 
-    assert Reason("shape", "before there were records (shape sc:IncidentShape sc:occurred_on)") == verdict(gate, early)
-    assert Reason("shape", "too long (shape a short tag)") == verdict(gate, long)
+    before = f"before there were records: sc:occurred_on {early.object}; allowed: 2000-01-01 or above (shape sc:IncidentShape sc:occurred_on)"
+    assert Reason("shape", before) == verdict(gate, early)
+    assert Reason("shape", f"too long: sc:tag {long.object}; allowed: at most 12 characters (shape a short tag)") == verdict(gate, long)
 
 
 def test_shapes_that_look_across_claims_or_are_not_marked_refuse_nothing(schema: Schema) -> None:
     pattern = Pattern(SC.depends_on, COMPONENT, "", COMPONENT)
 
     assert verdict(Gate(world(ACROSS)), pattern) is None
-    local = ACROSS.replace("kg:acrossClaims", "kg:assertionLocal")
-    reason = verdict(Gate(world(local)), pattern)
+    local = ACROSS.replace("kg:acrossClaims", "kg:assertionLocal").replace("sh:minCount 1 ; sh:maxCount 1", "sh:maxCount 0", 1)
+    owned = Pattern(SC.owned_by, COMPONENT, "", frozenset({SC.Team}))
+    reason = verdict(Gate(world(local)), owned)
     assert reason is not None and "shape" == reason.code
 
 

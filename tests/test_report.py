@@ -87,8 +87,8 @@ def test_the_text_says_each_result_and_each_shape_that_looked_at_nothing(report:
     lines = report.as_text().splitlines()
 
     assert lines[0].startswith("does not conform: 1 violations, 3 conflicts, 1 findings, 1 defects (pyshacl-turbo ")
-    assert 'violation <x:tax> sc:tag "long tag": long (sc:Tags sc:tag)' in lines
-    assert "conflict  <x:tax> sc:owned_by: one owner at a time (sc:OneOwner sc:owned_by)" in lines
+    assert 'violation <x:tax> sc:tag "long tag": long; allowed: at most 3 characters (sc:Tags sc:tag)' in lines
+    assert "conflict  <x:tax> sc:owned_by: one owner at a time; allowed: at most 1 values (sc:OneOwner sc:owned_by)" in lines
     assert "  nothing looked at  sc:Systems" in lines
     assert "        2  sc:OneOwner" in lines
 
@@ -97,7 +97,7 @@ def test_the_json_holds_every_result_once(report: Report) -> None:
     said = json.loads(json.dumps(report.as_json()))
 
     assert 6 == sum(len(said[kind]) for kind in ("violations", "conflicts", "findings", "defects"))
-    assert {"focus", "path", "value", "shape", "shape_name", "component", "severity", "message"} == said["findings"][0].keys()
+    assert {"focus", "path", "value", "shape", "shape_name", "component", "severity", "message", "allowed"} == said["findings"][0].keys()
 
 
 def test_the_turtle_is_the_report_graph_of_shacl(report: Report, schema: Schema) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Protocol
@@ -17,7 +17,8 @@ from rdflib.term import Node
 from ..errors import OntologyError, ValidationEngineError
 from ..schema import Schema
 from ..terms import RDFS, SH, TYPE, curie
-from .shapegraph import ShapeGraph, rdflib_term
+from .allowed import allowed
+from .shapegraph import ShapeGraph, path_text, rdflib_term
 
 GraphText = str
 """A graph as N-Triples."""
@@ -28,7 +29,8 @@ Triples = Iterable[ox.Triple | ox.Quad] | GraphText
 class ReportRow(NamedTuple):
     """One validation result. `focus` and `value` are terms in N-Triples syntax ('' for no value).
 
-    `path` is written as in SPARQL, '' where the node itself is judged; `shape`, `component` and `severity` are IRIs.
+    `path` is written as in SPARQL, '' where the node itself is judged; `shape`, `component` and `severity` are IRIs. `allowed` says
+    what would have been right, '' where only the message can tell.
     """
 
     focus: str
@@ -39,6 +41,19 @@ class ReportRow(NamedTuple):
     component: str
     severity: str
     message: str
+    allowed: str = ""
+
+    @property
+    def full_message(self) -> str:
+        """The message with predicate, value and what is allowed, where the shape's own message stands alone."""
+        place = self.place
+        return f"{self.message}: {place}allowed: {self.allowed}" if self.allowed and self.allowed not in self.message else self.message
+
+    @property
+    def place(self) -> str:
+        """Path and value, with `; ` behind them; '' where a node itself is judged."""
+        words = " ".join(part for part in (self.path, self.value if self.value != self.focus else "") if part)
+        return f"{words}; " if words else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +96,9 @@ class TurboEngine:
         return EngineReport(_rows(report, shapes), shapes.looked_at(triples))
 
 
-def check_usable(shapes: ShapeGraph, where: Callable[[str], str]) -> None:
-    """Raises OntologyError, with the place that `where` gives for a shape, for the first one that the engine cannot use."""
-    try:
-        _compiled(shapes)
-        return
-    except OntologyError as error:
-        for root in shapes.roots:
-            try:
-                _compiled(shapes.part(root))
-            except OntologyError as fault:
-                raise OntologyError(fault.what, where=where(root)) from error
-        raise
+def check_usable(shapes: ShapeGraph) -> None:
+    """Raises OntologyError for shapes that the engine cannot use."""
+    _compiled(shapes)
 
 
 @lru_cache(maxsize=16)
@@ -164,7 +170,7 @@ def _each_row(report: Graph, shapes: ShapeGraph) -> Iterator[ReportRow]:
             report.objects(result, URIRef(SH.resultMessage)), key=lambda m: (getattr(m, "language", None) not in (None, "en"), str(m))
         )
         component = str(report.value(result, URIRef(SH.sourceConstraintComponent)) or "")
-        yield ReportRow(
+        judged = ReportRow(
             focus=term_text(report.value(result, URIRef(SH.focusNode))),
             path=curie(str(path)) if isinstance(path, URIRef) else "" if path is None else shapes.path(shape),
             value=term_text(report.value(result, URIRef(SH.value))),
@@ -172,8 +178,20 @@ def _each_row(report: Graph, shapes: ShapeGraph) -> Iterator[ReportRow]:
             shape_name=shapes.name(shape),
             component=component,
             severity=str(report.value(result, URIRef(SH.resultSeverity)) or SH.Violation),
-            message=str(messages[0]) if messages else curie(component),
+            message=str(messages[0]) if messages else "",
+            allowed=allowed(shapes.graph, shape, component, lambda term: _word(shapes.graph, term)),
         )
+        is_own = judged.message and (not judged.allowed or (URIRef(shape), URIRef(SH.message), None) in shapes.graph)
+        yield judged if is_own else judged._replace(message=f"{judged.place}allowed: {judged.allowed}" if judged.allowed else curie(component))
+
+
+def _word(graph: Graph, term: Node) -> str:
+    """A term of a shapes graph as people read it; a path as SPARQL writes it."""
+    if isinstance(term, URIRef):
+        return curie(str(term))
+    if isinstance(term, RdflibLiteral) and term.datatype is not None:
+        return str(term)
+    return path_text(graph, term) if isinstance(term, BNode) else term_text(term)
 
 
 def term_text(term: Node | None) -> str:

@@ -19,6 +19,7 @@ from ..terms import (
     EXPECTED_TYPE,
     LABEL,
     LANG_STRING,
+    SH,
     TYPE,
     XSD,
     class_iri,
@@ -238,13 +239,15 @@ class Gate:
                 triples.append(ox.Triple(subject, ox.NamedNode(pattern.relation), value))
         verdicts: dict[Pattern, Reason | None] = dict.fromkeys(patterns)
         for row in sorted(self._engine.validate(triples, self._shapes).rows):
+            if row.severity != SH.Violation:
+                continue
             if row.focus not in owner:
                 raise OntologyError(
                     f"the shape {row.shape_name} looks at {row.focus}, which belongs to no one assertion",
                     hint="mark it kg:acrossClaims true",
                 )
             if verdicts[owner[row.focus]] is None:
-                verdicts[owner[row.focus]] = Reason(SHAPE, f"{row.message} (shape {row.shape_name})")
+                verdicts[owner[row.focus]] = Reason(SHAPE, f"{row.full_message} (shape {row.shape_name})")
         return verdicts
 
 

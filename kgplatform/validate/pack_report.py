@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import pyoxigraph as ox
 
+from ..errors import OntologyError
 from ..packs import ontology_text, shapes_text
 from ..schema import Schema, load_schema
+from ..terms import curie
 from .effects import Note, ontology_notes
 from .engines import check_usable
 from .shape_syntax import ShapeText, check_syntax
@@ -49,6 +52,26 @@ def checked_shapes(schema: Schema) -> tuple[Note, ...]:
     text = ShapeText(turtle)
     check_syntax(text)
     shapes = ShapeGraph.parse(turtle)
-    shapes.local()
-    check_usable(shapes, lambda root: text.where(ox.NamedNode(root)))
-    return shape_notes(schema, text)
+    _check_usable(shapes, text)
+    return (*shape_notes(schema, text), *_over_the_entity(shapes, text))
+
+
+def _over_the_entity(shapes: ShapeGraph, text: ShapeText) -> Iterator[Note]:
+    for shape, parameters in shapes.over_the_entity.items():
+        names = ", ".join(sorted(curie(str(parameter)) for parameter in parameters))
+        why = "one claim cannot be judged by it: it refuses none, and is a finding over all that is known of a thing"
+        yield Note(text.graph.line(ox.NamedNode(shapes.owners[shape])), shapes.name(shape), f"{names}: {why}")
+
+
+def _check_usable(shapes: ShapeGraph, text: ShapeText) -> None:
+    try:
+        check_usable(shapes.local())
+        check_usable(shapes)
+    except OntologyError:
+        for root in shapes.roots:
+            try:
+                check_usable(shapes.part(root).local())
+                check_usable(shapes.part(root))
+            except OntologyError as fault:
+                raise OntologyError(fault.what, where=text.where(ox.NamedNode(root)), hint=fault.hint) from fault
+        raise

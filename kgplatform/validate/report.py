@@ -1,7 +1,8 @@
 """A validation report over what one caller sees, as text, JSON and the report graph of SHACL.
 
-A shape that is not `kg:assertionLocal` refuses nothing: its results are conflicts, where sources say too much for
-all of it to be true, or findings, where something is missing or odd. Shapes `kg:ofRecords` find defects.
+What refuses no claim (a shape that is not `kg:assertionLocal`, a constraint that one claim cannot be judged by) gives
+conflicts, where sources say too much for all of it to be true, or findings, where something is missing or odd.
+A local shape of severity Warning or Info gives findings. Shapes `kg:ofRecords` find defects.
 """
 
 from __future__ import annotations
@@ -52,11 +53,15 @@ class Report:
         return {True: "conforms", False: "does not conform", None: NOTHING_LOOKED_AT}[self.conforms]
 
     def kind(self, row: ReportRow) -> str:
-        """VIOLATION of a shape that looks at one assertion, DEFECT of one that describes the platform's own records,
-        else CONFLICT or FINDING by the constraint that was broken."""
+        """VIOLATION where one assertion breaks what refuses it, DEFECT of a shape that describes the platform's own records,
+        FINDING below sh:Violation, else CONFLICT or FINDING by the constraint that was broken."""
         kind = self.shapes.kind(row.shape)
-        if kind in (LOCAL, RECORDS):
-            return VIOLATION if kind == LOCAL else DEFECT
+        if kind == RECORDS:
+            return DEFECT
+        if kind == LOCAL and row.severity != SH.Violation:
+            return FINDING
+        if self.shapes.refuses(row.shape, row.component):
+            return VIOLATION
         return CONFLICT if row.component in _TOO_MUCH else FINDING
 
     def of_kind(self, kind: str) -> tuple[ReportRow, ...]:
@@ -68,7 +73,8 @@ class Report:
         for kind in KINDS:
             for row in self.of_kind(kind):
                 where = " ".join(part for part in (row.focus, row.path, row.value) if part)
-                lines.append(f"{kind:9} {where}: {row.message} ({row.shape_name})")
+                allowed = f"; allowed: {row.allowed}" if row.allowed and row.allowed not in row.message else ""
+                lines.append(f"{kind:9} {where}: {row.message}{allowed} ({row.shape_name})")
         lines.append("focus nodes looked at:")
         for shape, count in sorted(self.looked_at.items()):
             lines.append(f"  {count or NOTHING_LOOKED_AT:>7}  {self.shapes.name(shape)}")

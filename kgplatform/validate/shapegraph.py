@@ -20,6 +20,7 @@ from rdflib.term import Node
 
 from ..errors import OntologyError
 from ..terms import KG, RDF, RDFS, SH, TYPE, XSD, curie
+from .one_claim import asking_for_more, without
 
 LOCAL: Final = "local"
 ACROSS: Final = "across"
@@ -129,9 +130,9 @@ class ShapeGraph:
         """One shape with all that it refers to."""
         graph = Graph()
         start: tuple[Node, ...] = (URIRef(root),)
-        for node in _closure(start, self.graph.objects):
-            for predicate, value in self.graph.predicate_objects(node):
-                graph.add((node, predicate, value))
+        for inner in _closure(start, self.graph.objects):
+            for predicate, value in self.graph.predicate_objects(inner):
+                graph.add((inner, predicate, value))
         return ShapeGraph(graph)
 
     def local(self) -> ShapeGraph:
@@ -146,7 +147,22 @@ class ShapeGraph:
         fixed = next(graph.subjects(URIRef(SH.targetNode)), None)
         if fixed is not None:
             raise OntologyError(f"the local shape {self.name(str(fixed))} targets a fixed node", hint="mark it kg:acrossClaims true")
+        for name, parameters in self.over_the_entity.items():
+            without(graph, URIRef(name), parameters)
         return ShapeGraph(graph)
+
+    @cached_property
+    def over_the_entity(self) -> dict[str, frozenset[URIRef]]:
+        """Local shape -> the parameters that one claim cannot be judged by: they are findings over all claims of a thing."""
+        start: tuple[Node, ...] = tuple(map(URIRef, self.roots))
+        judged = [s for s in _closure(start, lambda shape: self.graph.objects(shape, _PROPERTY)) if self.kind(str(s)) == LOCAL]
+        asked = {str(shape): frozenset(asking_for_more(self.graph, shape)) for shape in sorted(judged, key=str)}
+        return {shape: parameters for shape, parameters in asked.items() if parameters}
+
+    def refuses(self, shape: str, component: str) -> bool:
+        """Whether a violation of this constraint component refuses a claim, severity aside."""
+        name = component.removeprefix(str(SH)).removesuffix("ConstraintComponent")
+        return self.kind(shape) == LOCAL and URIRef(SH[name[:1].lower() + name[1:]]) not in self.over_the_entity.get(shape, ())
 
     def _keep_local_parts(self, graph: Graph, root: URIRef) -> None:
         """Leave a root its targets and its local property shapes, or, where it has none, neither target nor class."""
