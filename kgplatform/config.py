@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import shutil
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -91,7 +90,7 @@ class LanguageModel:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that a run is told from outside. `root` is the folder of the settings file: relative paths start there.
+    """All that a run is told from outside. Relative paths start at `root`: the folder of the settings file, or the one that it names.
     `file` is that file where one was named, None for the data directory's own.
 
     `remote` holds the projection; None is the embedded store in the data directory. `model` None is no language model.
@@ -180,7 +179,7 @@ def load_settings(data: Path, *, config: Path | None = None) -> Settings:
         if chosen:
             raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
         return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data, stamp=stamp)
-    return replace(_settings(Table(_toml(path), str(path), ""), data=data, now=now, root=path.parent), file=chosen, stamp=stamp)
+    return replace(_settings(Table(_toml(path), str(path), ""), data=data, now=now, folder=path.parent), file=chosen, stamp=stamp)
 
 
 def _stamp(path: Path) -> tuple[Path, int, int]:
@@ -190,24 +189,6 @@ def _stamp(path: Path) -> tuple[Path, int, int]:
     except OSError:
         return path.absolute(), 0, 0
     return path.absolute(), found.st_mtime_ns, found.st_size
-
-
-def install(source: Path, data: Path) -> None:
-    """Copy a settings file and the mapping files and packs it names into a data directory, which then stands by itself."""
-    settings = _settings(Table(_toml(source), str(source), ""), data=data, now="", root=source.parent)
-    named = [c.mapping for c in settings.collections.values() if c.mapping]
-    for pack in (Path(p) for p in settings.packs if p.endswith(".ttl")):
-        if not pack.is_relative_to(source.parent) or ".." in (inner := pack.relative_to(source.parent)).parts:
-            raise ConfigError(f"packs names {pack}, which does not stand beside or below it", where=str(source), hint="move the pack there")
-        named.append(str(inner))
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    shutil.copyfile(source, data / FILE)
-    for name in dict.fromkeys(named):
-        for path in {source.parent / name, (source.parent / name).with_suffix(".shapes.ttl")}:
-            if path.is_file():
-                target = data / path.relative_to(source.parent)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, target)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -228,7 +209,8 @@ def _instant(text: str) -> Instant:
         raise ConfigError(str(error), where="KGPLATFORM_NOW", hint="use a date such as 2025-11-01") from error
 
 
-def _settings(table: Table, *, data: Path, now: Instant, root: Path) -> Settings:
+def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settings:
+    root = folder / table.text("root")
     base = table.text("base_iri", DEFAULT_BASE)
     if "://" not in base or not base.endswith(("/", "#")) or not is_iri(base):
         raise table.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")

@@ -5,6 +5,7 @@
     |-- ConfigError           kgplatform.toml or the environment
     |-- DataDirError          the data directory: format, lock, missing
     |   |-- LockedError       another process is writing
+    |   |-- LostLedger        the ledger is missing, empty, older than or another than what stands beside it
     |   `-- FormatError       made by a newer or an older version
     |-- SourceError           one file or document could not be read
     |   |-- SyntaxSourceError     its text breaks its format's grammar
@@ -64,6 +65,10 @@ class DataDirError(KgError):
 
 
 class LockedError(DataDirError):
+    pass
+
+
+class LostLedger(DataDirError):
     pass
 
 

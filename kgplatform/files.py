@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -34,17 +35,34 @@ def _unwritable(place: Path, error: OSError) -> DataDirError:
     return DataDirError(f"cannot be written: {said}", where=str(place), hint="see that there is room, and that this user may write here")
 
 
+def _is_locked(path: Path) -> bool:
+    """Whether a process holds the lock of that file; asking needs no right to write."""
+    try:
+        opened = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(opened)
+    return False
+
+
 class DataDir:
     """Paths of a data directory, and the files in it that belong to no database."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.ledger = path / "ledger.sqlite"
+        self.log = path / "ledger.sqlite-wal"
         self.lock = path / "lock"
         self.store = path / "store"
         self.originals = path / "originals"
         self.checkpoints = path / "checkpoints"
         self.jobs = path / "jobs"
+        self.restoring = path / "restoring"
         self.model_usage = path / "model-usage.jsonl"
         self._serving = path / "serving.lock"
         self._served = path / "serving.json"
@@ -69,6 +87,10 @@ class DataDir:
             raise _unwritable(self.path, error) from error
         return lock
 
+    def is_held(self) -> bool:
+        """Whether a process is writing here, without making a lock."""
+        return _is_locked(self.lock)
+
     # -- the one server
 
     @contextmanager
@@ -88,13 +110,7 @@ class DataDir:
 
     def served_at(self) -> str:
         """The URL of the server that has this directory, '' if none does; what a killed one left counts for nothing."""
-        if not self._served.exists():
-            return ""
-        try:
-            FileLock(self._serving).acquire(timeout=0).lock.release()
-        except Timeout:
-            return self._stated_url()
-        return ""
+        return self._stated_url() if self._served.exists() and _is_locked(self._serving) else ""
 
     def _stated_url(self) -> str:
         try:
@@ -123,16 +139,26 @@ class DataDir:
     def original(self, digest: str) -> bytes:
         return (self.originals / digest).read_bytes()
 
+    def fault_of_original(self, digest: str) -> str:
+        """`missing` or `damaged` (its bytes have another hash), '' for a sound one."""
+        path = self.originals / digest
+        if not path.is_file():
+            return "missing"
+        with path.open("rb") as content:
+            return "" if hashlib.file_digest(content, "sha256").hexdigest() == digest else "damaged"
+
     def remove_originals(self, digests: Iterable[str]) -> None:
         for digest in digests:
             (self.originals / digest).unlink(missing_ok=True)
 
-    def remove_orphans(self, known: set[str]) -> None:
-        """Remove originals that no version of the ledger names: left by a process that was killed."""
-        if self.originals.exists():
-            for path in self.originals.iterdir():
-                if path.name not in known:
-                    path.unlink()
+    def original_names(self) -> set[str]:
+        """The hashes of the originals that stand here."""
+        return {path.name for path in self.originals.iterdir() if path.suffix != ".partial"} if self.originals.exists() else set()
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether something stands here that only a ledger explains."""
+        return bool(self.original_names() or self.checkpoint_paths() or self.has_open_jobs) or self.store.exists()
 
     # -- jobs of a server
 
@@ -145,6 +171,10 @@ class DataDir:
     def ended_jobs(self) -> Path:
         """A file for each job that has ended: its record."""
         return self.jobs / "ended"
+
+    @property
+    def has_open_jobs(self) -> bool:
+        return any(self.open_jobs.glob("*"))
 
     def forget_ended_jobs(self) -> None:
         """Remove the records of ended jobs, which quote what was read."""

@@ -9,6 +9,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from dataclasses import replace
 from itertools import chain
 from typing import Self
 
@@ -18,12 +19,12 @@ from .changes import Touched, change
 from .config import Settings
 from .derive.evidence import Evidence
 from .derive.project import RECORDS
-from .derive.units import Ground, Rules, boundary, derive
+from .derive.units import Rules, boundary, derive
 from .errors import DamagedStore, DataDirError, StoreError
 from .files import DataDir
 from .ground import Slice, whole
 from .ledger import claims as read
-from .ledger import people
+from .ledger import copies, people
 from .ledger.base import Ledger
 from .model import Collection
 from .projection import (
@@ -44,6 +45,7 @@ from .terms import EXPECTED_TYPE, TYPE, entity_key
 from .times import Instant
 from .validate.gate import Gate, Reason
 from .validate.pack_report import read_packs
+from .witness import RESTORE, has_ledger, open_ledger, published_states, require_followed, require_known_originals, require_ledger
 
 
 class Upkeep:
@@ -65,8 +67,10 @@ class Upkeep:
     @classmethod
     def create(cls, settings: Settings) -> Self:
         """Open the data directory, made for its owner alone if it is not there."""
-        DataDir(settings.data).make()
-        Ledger.create(DataDir(settings.data).ledger).close()
+        directory = DataDir(settings.data)
+        directory.make()
+        if not has_ledger(directory):
+            Ledger.create(directory.ledger).close()
         return cls.open(settings)
 
     @classmethod
@@ -76,11 +80,10 @@ class Upkeep:
         Raises LockedError where another process still writes after `wait` seconds.
         """
         directory = DataDir(settings.data)
-        if not directory.ledger.exists():
-            raise DataDirError("there is no knowledge graph here", where=str(settings.data), hint="run `kgplatform init` first")
+        require_ledger(directory)  # before a lock is made where nothing is
         lock = directory.hold(wait=wait)
         try:
-            writer = cls(settings, lock, Ledger.open(directory.ledger), Ledger.open(directory.ledger))
+            writer = cls(settings, lock, open_ledger(directory), Ledger.open(directory.ledger))
         except BaseException:
             lock.release()
             raise
@@ -139,7 +142,8 @@ class Upkeep:
     def _catch_up(self) -> None:
         """Settings into the ledger, then the projection to the ledger's last event and to the present."""
         now = self.settings.clock()
-        self.directory.remove_orphans({str(row[0]) for row in self.ledger.rows("SELECT DISTINCT hash FROM version")})
+        self._store = self._opened_store()
+        state = self._require_followed()
         if people.release(self.ledger) is None:
             released = read_packs(self.settings.packs).texts
             self._schema = load_schema(*released)
@@ -155,8 +159,6 @@ class Upkeep:
         if self.ledger.meta("identity") is None:
             with self.ledger.transaction():
                 self.ledger.set_meta("identity", uuid.uuid4().hex)
-        self._store = self._opened_store()
-        state = self.store.state()
         self._is_dirty = self.settings.remote is None and state != self._published_state()
         names = {audience_name(a) for a in people.audiences(self.ledger)}
         if (
@@ -177,12 +179,23 @@ class Upkeep:
             self.directory.remove_embedded()
 
     def _opened_store(self) -> GraphStore:
-        """The store; where its files are damaged, an empty one in their place, since all that it holds is derived."""
+        """The store; where its files are damaged, an empty one in their place, since all that it holds is derived from the ledger beside it."""
         try:
             return open_writable(self.directory.store, self.settings.remote)
         except DamagedStore:
+            if damage := copies.damage(self.ledger):
+                raise DataDirError(f"the store and the ledger are damaged: {damage}", where=str(self.settings.data), hint=RESTORE) from None
             shutil.rmtree(self.directory.store)
             return open_writable(self.directory.store, self.settings.remote)
+
+    def _require_followed(self) -> ProjectionState | None:
+        """The state of the store, which followed this ledger or none. Raises LostLedger."""
+        state = self.store.state()
+        is_remote = self.settings.remote is not None
+        require_followed(self.directory, self.ledger, [state] if state else [], is_shared=is_remote)
+        if state is None and not published_states(self.directory):
+            require_known_originals(self.directory, self.ledger)
+        return state
 
     def _published_state(self) -> ProjectionState | None:
         """The state of the newest checkpoint: a process that was killed has not published what it wrote."""
@@ -199,14 +212,26 @@ class Upkeep:
 
     def rebuild(self) -> None:
         """Derive the whole projection from the ground."""
-        self._load(whole(self.ledger), self.settings.clock())
+        self._load(self.settings.clock())
+        self._follow()
 
-    def _load(self, ground: Ground, now: Instant) -> dict[Evidence, Reason]:
+    def _load(self, now: Instant) -> dict[Evidence, Reason]:
+        """Fill the store with all that the ledger derives to, and return what is refused; the store stands at no event until `_follow`.
+
+        So an open transaction is not committed where it cannot be derived, and a store is never ahead of its ledger.
+        """
+        ground = whole(self.ledger)
         derived = derive(ground, self.rules(now))
         rows = chain(quads_of(derived.units()), audience_quads(people.audiences(self.ledger)))
-        self.store.load(rows, ProjectionState(self.ledger.seq, version_of(self.ledger), now, boundary(ground, now)))
+        self.store.load(rows, ProjectionState(0, version_of(self.ledger), now, boundary(ground, now)))
         self._is_dirty = True
         return derived.refused
+
+    def _follow(self) -> None:
+        """What was loaded stands at the ledger's last event, which is committed."""
+        state = self.store.state()
+        assert state is not None
+        self.store.apply(Delta(), replace(state, applied_seq=self.ledger.seq))
 
     def _cross_boundary(self, state: ProjectionState, now: Instant) -> None:
         """What begins or ends between the projection's now and the present, which is earlier where a clock was set back."""
@@ -240,8 +265,12 @@ class Upkeep:
             act(touched, now)
             self.ledger.journal(kind, now, **detail)
             if is_first:
-                return self._load(whole(self.ledger), now)  # inside, so that what cannot be derived is not committed
-            moved = change(Slice.of(self._committed), Slice.of(self.ledger), touched, before=rules, after=rules)
+                refused = self._load(now)
+            else:
+                moved = change(Slice.of(self._committed), Slice.of(self.ledger), touched, before=rules, after=rules)
+        if is_first:
+            self._follow()
+            return refused
         self._project(moved.delta, now)
         return moved.refused
 

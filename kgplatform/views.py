@@ -38,6 +38,7 @@ from .terms import KG, PROV, RDF, XSD, Term
 from .times import MAX, MIN, Instant
 from .trust import trusted
 from .validate.gate import Gate
+from .witness import open_ledger
 from .writer import Writer
 
 FULL: Final = "full"
@@ -199,7 +200,7 @@ def open_view(
     process writes, the last committed state is served; facts past their boundary never are.
     """
     directory = DataDir(settings.data)
-    ledger = Ledger.open(directory.ledger)
+    ledger = open_ledger(directory)
     try:
         _put_into_force(settings, ledger)
         principal = people.principal(ledger, name)

@@ -188,7 +188,8 @@ class Writer(Upkeep):
             with self.ledger.transaction():
                 people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())
                 self.ledger.journal("release", self.settings.clock())
-                self.rebuild()
+                self._load(self.settings.clock())
+            self._follow()
         except BaseException:
             self._schema, self._gate = before
             raise

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done
+from commandline import done, kg
 from modelserver import ModelServer, model_server
 from served import Served, opened
 
@@ -188,7 +188,7 @@ def test_what_was_spent_is_recorded_without_a_word_of_it_for_the_owner_alone(own
 
 def test_the_doctor_tells_what_was_spent(own_world: Path) -> None:
     def told() -> tuple[bool, str]:
-        return next((c["well"], c["said"]) for c in done("doctor", "--json").json["checks"] if c["name"] == "language model")
+        return next((c["well"], c["said"]) for c in kg("doctor", "--json").json["checks"] if c["name"] == "language model")
 
     assert (True, "none is configured") == told()
     with model_server("plan-good") as server:

@@ -71,7 +71,9 @@ def test_doctor_finds_a_missing_original(own_world: Path) -> None:
     assert all(check["well"] for check in done("doctor", "--json").json["checks"])
     next((own_world / "originals").iterdir()).unlink()
 
-    (ill,) = [check for check in done("doctor", "--json").json["checks"] if not check["well"]]
+    said = kg("doctor", "--json")
+    (ill,) = [check for check in said.json["checks"] if not check["well"]]
+    assert 1 == said.code
     assert ("originals", "restore a backup") == (ill["name"], ill["hint"])
 
 

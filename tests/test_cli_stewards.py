@@ -95,13 +95,13 @@ def test_a_changed_pack_is_released_by_retry_and_frees_what_it_allows(tmp_path: 
         "reasons"
     ]
 
-    (data / "own.ttl").write_text(
+    pack.write_text(
         "<https://own.example/own> a <http://www.w3.org/2002/07/owl#Ontology> .\n"
         "<https://own.example/own#colour> a <http://www.w3.org/2002/07/owl#DatatypeProperty> ;"
         " <http://www.w3.org/2000/01/rdf-schema#range> <http://www.w3.org/2001/XMLSchema#string> .\n",
         encoding="utf-8",
     )
-    assert "NO" in done("doctor", "--data", data).out
+    assert "NO" in kg("doctor", "--data", data).out
     assert {"before": 1, "after": 0, "ontology_changed": True} == done("quarantine", "retry", "--data", data, "--json").json
     assert "NO" not in done("doctor", "--data", data).out
 

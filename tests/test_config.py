@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgplatform.config import UNDECLARED, RemoteAddress, install, load_settings, stated_data
+from kgplatform.config import UNDECLARED, RemoteAddress, load_settings, stated_data
 from kgplatform.errors import ConfigError, UnknownName
 from kgplatform.model import Collection
 
@@ -163,29 +163,6 @@ def test_an_unknown_collection_comes_with_the_nearest_one(tmp_path: Path) -> Non
     with pytest.raises(UnknownName) as caught:
         settings.collection("memo")
     assert "did you mean memos?" in str(caught.value)
-
-
-def test_an_installed_settings_file_stands_by_itself_with_its_mappings_and_packs(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    (source / "mappings").mkdir(parents=True)
-    (source / "mappings/people.toml").write_text("x = 1", encoding="utf-8")
-    (source / "own.ttl").write_text("", encoding="utf-8")
-    (source / "own.shapes.ttl").write_text("# shapes", encoding="utf-8")
-    path = written(source, 'packs = ["service-catalog", "own.ttl"]\n[collections.people]\nmapping = "mappings/people.toml"')
-
-    install(path, tmp_path / "data")
-
-    settings = load_settings(tmp_path / "data")
-    assert ("service-catalog", str(tmp_path / "data/own.ttl")) == settings.packs
-    assert "# shapes" == (tmp_path / "data/own.shapes.ttl").read_text(encoding="utf-8")
-    mapping = settings.mapping_path(settings.collection("people"))
-    assert mapping is not None and "x = 1" == mapping.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("pack", ["/elsewhere/mine.ttl", "../mine.ttl"])
-def test_a_pack_from_outside_the_folder_is_not_installed(tmp_path: Path, pack: str) -> None:
-    with pytest.raises(ConfigError, match="does not stand beside or below"):
-        install(written(tmp_path, f'packs = ["{pack}"]'), tmp_path / "data")
 
 
 def test_settings_cannot_be_changed_after_they_were_read(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from test_writer import CART, NEEDS, OWNED, SECOND, TYPES, found_in, reading
 
+from kgplatform.backup import backup, restore
 from kgplatform.config import FILE, Settings, load_settings
 from kgplatform.errors import DataDirError, LockedError, StoreError
 from kgplatform.files import DataDir
-from kgplatform.keep import backup, restore
 from kgplatform.ledger.base import Ledger
 from kgplatform.model import Collection, Fact, Principal
 from kgplatform.store.oxigraph import OxigraphStore

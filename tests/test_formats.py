@@ -67,7 +67,7 @@ def test_an_older_directory_is_told_in_one_line_that_says_what_to_do(old: Path) 
     for command in (["ask", "Who owns Tax?"], ["ingest", str(sample_data())], ["principal", "list"], ["init"], ["serve", "--port", "0"]):
         said = kg(*command)
         assert 1 == said.code and 1 == len(said.err.splitlines()) and "run `kgplatform upgrade`" in said.err, said.err
-    assert "kgplatform upgrade" in done("doctor").out
+    assert "kgplatform upgrade" in kg("doctor").out
     assert before == (old / "ledger.sqlite").read_bytes()
 
 

@@ -23,6 +23,7 @@ LAYERS: Final = (
         "projection",
         "trust",
         "changes",
+        "witness",
         "erasure",
         "intake",
         "upkeep",
@@ -34,7 +35,7 @@ LAYERS: Final = (
         "organize",
         "answer",
     ),
-    *("review", "keep", "govern", "evaluate", "web", "cli"),
+    *("review", "reference", "making", "backup", "export", "keep", "health", "govern", "evaluate", "web", "cli"),
 )
 PLACES: Final = {
     "rdflib": {"validate", "store", "govern"},
@@ -54,6 +55,7 @@ PLACES: Final = {
     "pebble": {"store"},
     "ruamel": {"ingest"},
     "rapidfuzz": {"query", "retrieve", "resolve"},
+    "tomlkit": {"reference"},
     "tomllib": {"config", "ingest"},
     "pathspec": {"patterns"},
 }

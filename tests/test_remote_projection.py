@@ -278,7 +278,7 @@ def test_a_server_that_is_down_is_one_clear_line(remote_world: Path, tmp_path: P
         said = kg(*command)
         assert 1 == said.code and "the store cannot be reached" in said.err and short_lived.url in said.err, command
         assert 1 == len(said.err.splitlines()), said.err
-    (ill,) = [check for check in done("doctor", "--json").json["checks"] if not check["well"]]
+    (ill,) = [check for check in kg("doctor", "--json").json["checks"] if not check["well"]]
     assert "store" == ill["name"] and "cannot be reached" in ill["said"]
 
 
@@ -292,7 +292,7 @@ def test_doctor_shows_the_store(remote_world: Path, server: Server) -> None:
 
 def store_check() -> dict[str, Any]:
     check: dict[str, Any]
-    (check,) = [check for check in done("doctor", "--json").json["checks"] if "store" == check["name"]]
+    (check,) = [check for check in kg("doctor", "--json").json["checks"] if "store" == check["name"]]
     return check
 
 

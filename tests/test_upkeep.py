@@ -10,11 +10,11 @@ import pytest
 from test_writer import CART, NEEDS, OWNED, SECOND, SECRET, TAX, TYPES, WEB, found_in, reading
 
 from kgplatform import packs
+from kgplatform.backup import backup, restore
 from kgplatform.config import Settings
 from kgplatform.derive.units import derive
 from kgplatform.errors import OntologyError, StoreError, UnknownName, UsageError
 from kgplatform.ground import whole
-from kgplatform.keep import backup, restore
 from kgplatform.ledger.decisions import in_force
 from kgplatform.model import Collection, Decision, Fact, Principal
 from kgplatform.projection import AUDIENCES, quads_of

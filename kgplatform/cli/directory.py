@@ -67,7 +67,7 @@ class Directory:
             return entity(view, name).as_json()
 
     def export(self, out: IO[bytes], *, form: str) -> None:
-        from ..keep import export
+        from ..export import export
 
         with self._view() as view:
             export(view, out, form=form)

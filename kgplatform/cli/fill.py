@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from .. import packs
-from ..config import FILE, Settings, install, load_settings
+from ..config import FILE
 from ..errors import DataDirError
 from ..model import TRUST_LEVELS, Principal
 from .frame import Run, cli, pass_run, pass_target
@@ -27,9 +27,10 @@ NOTES_SHOWN = 5
 @pass_run
 def init(run: Run) -> None:
     """Make a data directory with a commented kgplatform.toml (or with --config FILE, its mappings and packs)."""
+    from ..making import make
     from ..validate.pack_report import read_packs
 
-    settings = _made(run.data, run.config or packs.example_config())
+    settings = make(run.data, run.config or packs.example_config())
     notes = read_packs(settings.packs).notes
     if run.json:
         without = [note._asdict() for note in notes]
@@ -44,16 +45,6 @@ def init(run: Run) -> None:
     if len(notes) > NOTES_SHOWN:
         run.say(f"  and {len(notes) - NOTES_SHOWN} more without effect: `kgplatform shapes check` lists them")
     run.say(f"next: look through {run.data / FILE}, then: kgplatform ingest PATH")
-
-
-def _made(data: Path, source: Path) -> Settings:
-    from ..writer import Writer
-
-    if not (data / FILE).exists():
-        install(source, data)
-    settings = load_settings(data)
-    Writer.create(settings).close()
-    return settings
 
 
 @cli.command()
@@ -97,6 +88,7 @@ def _read(
 @pass_run
 def demo(run: Run) -> None:
     """Read the sample world into a directory of its own (./demo-data, emptied first) and ask one question."""
+    from ..making import make
     from ..writer import Writer
     from .directory import Directory
 
@@ -111,7 +103,7 @@ def demo(run: Run) -> None:
 
     _emptied(run.data)
     world = packs.sample_data()
-    settings = _made(run.data, world / FILE)
+    settings = make(run.data, world / FILE)
     (run.data / DEMO_MARK).touch()
     with Writer.open(settings) as writer:
         writer.add_principal(Principal("finance", frozenset({"finance"})))

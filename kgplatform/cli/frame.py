@@ -148,9 +148,9 @@ class Run:
     def ledger(self) -> Iterator[Ledger]:
         """The ledger open for looking up who may ask."""
         from ..files import DataDir
-        from ..ledger.base import Ledger
+        from ..witness import open_ledger
 
-        opened = Ledger.open(DataDir(self.settings.data).ledger)
+        opened = open_ledger(DataDir(self.settings.data))
         try:
             yield opened
         finally:

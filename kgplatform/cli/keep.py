@@ -20,7 +20,7 @@ LIBRARIES = ("pyoxigraph", "rdflib", "pyshacl-turbo", "pyshacl", "spacy")
 @pass_run
 def backup(run: Run, folder: Path) -> None:
     """Copy the ledger, the originals and the settings into a new FOLDER; the rest is built from them."""
-    from ..keep import backup as keep
+    from ..backup import backup as keep
 
     kept = keep(run.settings, folder)
     if run.json:
@@ -34,7 +34,7 @@ def backup(run: Run, folder: Path) -> None:
 @pass_run
 def restore(run: Run, folder: Path) -> None:
     """Make the data directory from the backup in FOLDER and build the graph anew."""
-    from ..keep import restore as bring_back
+    from ..backup import restore as bring_back
 
     kept = bring_back(folder, run.data)
     if run.json:
@@ -80,18 +80,16 @@ def upgrade(run: Run) -> None:
 @cli.command()
 @pass_run
 def doctor(run: Run) -> None:
-    """Check the installation and the data directory, and say what to do."""
-    from ..keep import checks
+    """Check the installation and the data directory, and say what to do. The exit code is 1 where something is wrong."""
+    from ..health import checks
 
-    found = list(checks(run.settings))
+    looked_at = list(checks(run.settings))
+    libraries = {name: version(name) for name in LIBRARIES}
     if run.json:
-        run.emit(
-            {
-                "kgplatform": __version__,
-                "libraries": {name: version(name) for name in LIBRARIES},
-                "checks": [each._asdict() for each in found],
-            }
-        )
-        return
-    run.say(f"kgplatform {__version__} on Python {platform.python_version()}, {', '.join(f'{name} {version(name)}' for name in LIBRARIES)}")
-    run.table(("check", "well", "found", "what next"), [(c.name, "yes" if c.well else "NO", c.said, c.hint) for c in found])
+        run.emit({"kgplatform": __version__, "libraries": libraries, "checks": [each._asdict() for each in looked_at]})
+    else:
+        versions = ", ".join(f"{name} {number}" for name, number in libraries.items())
+        run.say(f"kgplatform {__version__} on Python {platform.python_version()}, {versions}")
+        run.table(("check", "well", "found", "what next"), [(c.name, "yes" if c.well else "NO", c.said, c.hint) for c in looked_at])
+    if not all(each.well for each in looked_at):
+        click.get_current_context().exit(1)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -39,15 +42,15 @@ class Ledger:
         return cls.open(path)
 
     @classmethod
-    def open(cls, path: Path, *, oldest: int = FORMAT) -> Ledger:
-        """An existing ledger of this format, or from `oldest` on, as it is. Raises DataDirError if there is none, FormatError for another format."""
-        none = DataDirError("there is no knowledge graph here", where=str(path.parent), hint="run `kgplatform init` first")
-        if not path.exists() or not path.stat().st_size:
-            raise none
+    def open(cls, path: Path, *, oldest: int = FORMAT, to_read: bool = False) -> Ledger:
+        """An existing ledger of this format, or from `oldest` on, as it is. Raises DataDirError if there is none, FormatError for another format.
+
+        With `to_read` it may stand where nothing can be written.
+        """
+        if not path.exists() or cls.is_empty(path):
+            raise DataDirError("there is no ledger here", where=str(path.parent), hint="name a data directory")
         with _told(path):
-            ledger = cls(path, _connect(path))
-        if not ledger._has_tables:
-            raise none
+            ledger = cls(path, _connect_to_read(path) if to_read else _connect(path))
         found = int(ledger.meta("format") or 0)
         if found > FORMAT:
             raise FormatError(
@@ -56,6 +59,14 @@ class Ledger:
         if found < oldest:
             raise FormatError(f"the data directory has the older format {found}", where=str(path.parent), hint="run `kgplatform upgrade`")
         return ledger
+
+    @staticmethod
+    def is_empty(path: Path) -> bool:
+        """Whether a ledger file holds nothing: no byte, or no table."""
+        if not path.stat().st_size:
+            return True
+        with _told(path), closing(_connect_to_read(path)) as opened:
+            return opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None
 
     @property
     def _has_tables(self) -> bool:
@@ -126,6 +137,24 @@ def _told(path: Path) -> Iterator[None]:
         if type(error) is not sqlite3.DatabaseError:
             raise
         raise DataDirError(f"the ledger is damaged: {error}", where=str(path), hint="restore a backup") from error
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that only reads. SQLite makes files beside a ledger that is read; where it cannot, a ledger that
+    nobody writes is read as it stands, and one whose log holds something as a copy in memory.
+    """
+    if os.access(path, os.W_OK, effective_ids=True) and os.access(path.parent, os.W_OK, effective_ids=True):
+        return sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+    log = path.with_name(f"{path.name}-wal")
+    if not (log.exists() and log.stat().st_size):
+        return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+    copied = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with tempfile.TemporaryDirectory(prefix="kgplatform-ledger-") as folder:
+        for each in (path, log):
+            shutil.copyfile(each, Path(folder) / each.name)
+        with closing(sqlite3.connect(Path(folder) / path.name)) as opened:
+            opened.backup(copied)
+    return copied
 
 
 def _connect(path: Path) -> sqlite3.Connection:

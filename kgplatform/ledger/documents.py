@@ -36,6 +36,11 @@ def content_hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def original_hashes(ledger: Ledger) -> set[str]:
+    """The hashes of every content that a version has."""
+    return {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version")}
+
+
 def claim_id(document: str, version: str, candidate: Candidate) -> str:
     """The claim's id (DESIGN section 1): not of confidence, extractor version or times."""
     fact = candidate.fact
@@ -198,5 +203,4 @@ def erase(ledger: Ledger, document: int) -> frozenset[str]:
         "DELETE FROM mention WHERE NOT EXISTS (SELECT 1 FROM claim WHERE subject = mention.key) "
         "AND NOT EXISTS (SELECT 1 FROM claim WHERE object = mention.key AND object NOT GLOB '[\"<]*')"
     )
-    kept = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version")}
-    return frozenset(hashes - kept)
+    return frozenset(hashes - original_hashes(ledger))

@@ -20,6 +20,7 @@ from kgplatform.model import ANONYMOUS, Principal
 from kgplatform.store.workers import QueryWorkers
 from kgplatform.times import Instant, parse_asked
 from kgplatform.views import View, open_view
+from kgplatform.witness import open_ledger
 from kgplatform.writer import Writer
 
 from .limits import WORKERS, place
@@ -68,7 +69,7 @@ def close_request(_error: BaseException | None = None) -> None:
 def ledger_for_request() -> Ledger:
     """The ledger, for looking up who asks and which documents the audience of the view may read."""
     if "ledger" not in g:
-        g.ledger = Ledger.open(DataDir(settings().data).ledger)
+        g.ledger = open_ledger(DataDir(settings().data))
         _open().callback(g.ledger.close)
     return cast(Ledger, g.ledger)
 

@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from kgplatform.errors import KgError
 from kgplatform.files import DataDir
-from kgplatform.ledger.base import Ledger
+from kgplatform.witness import open_ledger
 
 from .callers import settings
 from .problems import Problem, told
@@ -73,7 +73,7 @@ def readyz() -> Response:
     chosen = settings()
     directory = DataDir(chosen.data)
     try:
-        Ledger.open(directory.ledger).close()
+        open_ledger(directory).close()
     except KgError as error:
         raise Problem("not-ready", "there is no ledger to read", hint="the data directory is missing or of another version") from error
     if chosen.remote is None and directory.latest_checkpoint() is None:

@@ -25,6 +25,7 @@ from kgplatform.config import Settings
 from kgplatform.errors import LockedError, UsageError
 from kgplatform.files import DataDir
 from kgplatform.views import open_view
+from kgplatform.witness import open_ledger
 from kgplatform.writer import Writer
 
 from .app import create_app
@@ -52,8 +53,9 @@ class Address:
 def serve(settings: Settings, address: Address, *, threads: int = 8, on_ready: Callable[[str], None]) -> None:
     """Serve until a signal says stop. `on_ready` is called with the URL once requests are taken.
 
-    Raises LockedError, with its URL, where another server has the data directory.
+    Raises LockedError, with its URL, where another server has the data directory, LostLedger where its ledger is not what the rest was made from.
     """
+    open_ledger(DataDir(settings.data)).close()
     with DataDir(settings.data).serving() as at:
 
         def ready(url: str) -> None:

@@ -1,0 +1,115 @@
+"""A check of a data directory's health, which changes nothing and needs no right to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from .config import Settings
+from .errors import ConfigError, KgError, LanguageModelError, OntologyError, StoreError
+from .files import DataDir
+from .ledger import copies, people
+from .ledger.base import Ledger
+from .ledger.documents import original_hashes
+from .llm import Spent, UsageLog
+from .projection import version_of
+from .store.opening import open_readable
+from .validate.pack_report import read_packs
+from .witness import open_ledger, unknown_originals
+
+
+class Check(NamedTuple):
+    """One thing that was looked at; `hint` says what to do where it is not well."""
+
+    name: str
+    well: bool
+    said: str
+    hint: str = ""
+
+
+def checks(settings: Settings) -> Iterator[Check]:
+    """Look at a data directory without changing it, the most basic things first; ends where the rest could not be looked at."""
+    directory = DataDir(settings.data)
+    yield Check("settings", True, f"{len(settings.collections)} collections, packs {', '.join(settings.packs)}")
+    try:
+        with closing(open_ledger(directory, to_read=True)) as ledger:
+            yield from _ledger_checks(settings, directory, ledger)
+    except KgError as error:
+        yield Check("ledger", False, error.what, error.hint)
+        return
+    yield _lock_check(directory)
+    url = directory.served_at()
+    yield Check("server", True, f"this directory is served at {url}" if url else "none runs here")
+    yield _model_check(settings)
+
+
+def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> Iterator[Check]:
+    damage = copies.damage(ledger)
+    yield Check("ledger", not damage, damage or "sound", "restore a backup" if damage else "")
+    yield from _originals_checks(directory, ledger)
+    yield _store_check(settings, directory, ledger)
+    released = people.release(ledger)
+    try:
+        packs = read_packs(settings.packs)
+    except (OntologyError, ConfigError) as error:
+        yield Check("ontology", False, f"{error.where}: {error.what}".lstrip(": "), error.hint or "mend the file")
+        return
+    same = released is None or released == packs.texts
+    yield Check(
+        "ontology",
+        same,
+        "released as the packs say" if same else "the packs changed since the release",
+        "" if same else "run `kgplatform quarantine retry`",
+    )
+    without = f"{len(packs.notes)} things that they say have no effect" if packs.notes else "all that they say has an effect"
+    yield Check("packs", True, without, "`kgplatform shapes check` lists them" if packs.notes else "")
+
+
+def _originals_checks(directory: DataDir, ledger: Ledger) -> Iterator[Check]:
+    faults = {digest: fault for digest in sorted(original_hashes(ledger)) if (fault := directory.fault_of_original(digest))}
+    first = f"{len(faults)} {' or '.join(sorted(set(faults.values())))}, first {next(iter(faults))}" if faults else ""
+    yield Check("originals", not faults, first or "all there, each with its hash", "restore a backup" if faults else "")
+    if unknown := unknown_originals(directory, ledger):
+        said = f"{len(unknown)} originals that no document names, left by an ingest that was killed"
+        yield Check("leftovers", True, said, "`kgplatform purge` removes them")
+
+
+def _model_check(settings: Settings) -> Check:
+    """What was ever spent on language models here, and today (UTC). Nothing is sent."""
+    named = f"{settings.model.name} at {settings.model.base_url}" if settings.model else "none is configured"
+    try:
+        usage = UsageLog.of(settings)
+        ever, today = usage.read(), usage.read(day=settings.clock()[:10])
+    except LanguageModelError as error:
+        return Check("language model", False, f"{named}; its usage {error.what}", error.hint)
+    if not ever.spent.calls and not ever.unread:
+        return Check("language model", True, named)
+    said = f"{named}; since {ever.since[:10]} {_spent(ever.spent)}; today {_spent(today.spent)}"
+    torn = f"; {ever.unread} lines of its usage cannot be read" if ever.unread else ""
+    return Check("language model", not torn, said + torn, "sums leave these lines out" if torn else "")
+
+
+def _spent(spent: Spent) -> str:
+    return f"{spent.calls} calls, {spent.input_tokens} + {spent.output_tokens} tokens, cost {spent.cost:.4g}"
+
+
+def _store_check(settings: Settings, directory: DataDir, ledger: Ledger) -> Check:
+    place = settings.remote or directory.latest_checkpoint()
+    if place is None:
+        return Check("store", False, "embedded, no checkpoint yet", "the next command makes it")
+    said = f"embedded, checkpoint {place.name}" if isinstance(place, Path) else f"remote, {place.query_url}"
+    try:
+        with closing(open_readable(place)) as store:
+            state = store.state()
+    except StoreError as error:
+        return Check("store", False, f"{said}: {error.what}", error.hint or "the next command that writes makes it anew")
+    if state is None or state.derive_version != version_of(ledger):
+        return Check("store", False, f"{said}: holds no projection of this ledger", "the next command makes it")
+    return Check("store", True, f"{said}: at event {state.applied_seq} of {ledger.seq}")
+
+
+def _lock_check(directory: DataDir) -> Check:
+    is_held = directory.is_held()
+    return Check("lock", True, "another process is writing; readers see its last commit" if is_held else "nobody is writing")

@@ -1,0 +1,50 @@
+"""Making a data directory: it is there and works, or nothing of the attempt is left."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .config import FILE, Settings, load_settings
+from .errors import LockedError
+from .files import DataDir
+from .reference import install
+from .witness import has_ledger
+from .writer import Writer
+
+
+def make(data: Path, source: Path) -> Settings:
+    """A data directory with the settings of `source`, or with those that stand in it already, and an empty graph.
+
+    One that has a graph stays as it is. Raises LostLedger where there is none, but what was made from one.
+    """
+    with _undone_on_failure(DataDir(data)):
+        if not (data / FILE).exists():
+            install(source, data)
+        settings = load_settings(data)
+        Writer.create(settings).close()
+    return settings
+
+
+@contextmanager
+def _undone_on_failure(directory: DataDir) -> Iterator[None]:
+    """What fails before there is a ledger takes back all that it made, and what it found stays."""
+    data = directory.path
+    had_folder, had_settings = data.exists(), (data / FILE).exists()
+    if has_ledger(directory):
+        yield
+        return
+    try:
+        yield
+    except LockedError:  # another process is making it
+        raise
+    except BaseException:
+        for folder in (directory.store, directory.checkpoints):
+            shutil.rmtree(folder, ignore_errors=True)
+        for path in (directory.lock, *sorted(data.glob(f"{directory.ledger.name}*"), reverse=True), *([] if had_settings else [data / FILE])):
+            path.unlink(missing_ok=True)
+        if not had_folder and data.exists() and not any(data.iterdir()):
+            data.rmdir()
+        raise
