@@ -82,6 +82,7 @@ class Writer(Upkeep):
                 self.directory.keep_original(reading.content)
                 appended.append((name, documents.append(self.ledger, reading, now)))
 
+        self._relocate(batch)
         summary.documents_read += len(batch)
         summary.claims_read += sum(len(reading.claims) for reading in batch)
         if all(documents.is_known(self.ledger, reading) for reading in batch):
@@ -108,6 +109,11 @@ class Writer(Upkeep):
         if any(one.is_tightened for _name, one in appended):
             self.publish(retire=True)
         return waiting
+
+    def _relocate(self, batch: list[Reading]) -> None:
+        with self.ledger.transaction():
+            for reading in batch:
+                documents.relocate(self.ledger, reading)
 
     def find_document(self, name: str) -> tuple[int, str]:
         """(id, full name) by `collection/id`, or by id alone where only one document has it."""

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commandline import done, kg
+
+from kgplatform.ledger.base import Ledger
+from kgplatform.ledger.shelf import listed, shelved
 
 SETTINGS = """
 default_collection = "notes"
@@ -87,13 +92,9 @@ class Desk:
         names = [item["label"] for item in answer["answers"]]
         return ", ".join(sorted(names)) or str(answer["outcome"])
 
-    def documents(self) -> set[str]:
-        from kgplatform.config import load_settings
-        from kgplatform.views import open_view
-
-        with open_view(load_settings(Path(os.environ["KGPLATFORM_DATA"])), "") as view:
-            rows = view.query("PREFIX kg: <https://kgplatform.example/ns#> SELECT ?d { ?d a kg:Document }").rows()
-        return {str(row["d"].value) for row in rows}
+    def documents(self) -> list[str]:
+        with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
+            return [name for name, *_rest in listed(ledger, frozenset())]
 
 
 def owned(who: str, *, of: str = "Ledger", date: str = "") -> str:
@@ -171,18 +172,15 @@ def test_a_corrected_older_version_is_corrected_in_its_place(desk: Desk) -> None
 
 
 def test_the_page_of_a_document_shows_what_it_says_now_as_its_newest_version(desk: Desk) -> None:
-    from kgplatform.ledger.base import Ledger
-    from kgplatform.ledger.shelf import listed, shelved
-
     for who, date in (("Atlas", "2026-01-01"), ("Cobalt", "2026-02-01"), ("Atlas", "2026-01-01")):
         desk.read("memo.md", owned(who, date=date))
 
-    ledger = Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")
-    document = shelved(ledger, "notes", "memo.md", frozenset())
+    with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
+        document = shelved(ledger, "notes", "memo.md", frozenset())
+        (row,) = (each for each in listed(ledger, frozenset()) if each[0] == "notes/memo.md")
     assert document is not None
     assert ["2026-02-01", "2026-01-01"] == [version.date[:10] for version in document.versions]
-    assert [("2026-01-01", 2)] == [(date[:10], count) for name, _title, date, count in listed(ledger, frozenset()) if name == "notes/memo.md"]
-    ledger.close()
+    assert ("2026-01-01", 2) == (row[2][:10], row[3])
 
 
 # -- corrected
@@ -218,3 +216,62 @@ def test_a_catalogue_that_changes_under_one_date_changes_when_it_is_read(desk: D
     desk.read("rows/2024-02-20/owners.csv", "id,owner\nledger,Cobalt\n")
 
     assert ("Cobalt", "no_match") == (desk.owner(), desk.owner(when="2023"))
+
+
+# -- named
+
+
+def names(summary: dict[str, Any]) -> list[str]:
+    return [each["what"] for each in summary["problems"]]
+
+
+def test_two_files_of_one_name_that_are_given_singly_are_two_documents(desk: Desk) -> None:
+    desk.read("a/owner.md", owned("Atlas"))
+    second = desk.read("b/owner.md", owned("Cobalt", of="Quill"))
+
+    assert ("Atlas", "Cobalt") == (desk.owner(), desk.owner("Quill"))
+    assert ["is the document notes/b/owner.md, since notes/owner.md is another file"] == names(second)
+    assert [] == names(desk.ingest("b/owner.md")), "told once"
+
+
+@pytest.mark.parametrize(("first", "later"), [("notes", "notes/a"), ("notes", "notes/a/owner.md"), ("notes/a/owner.md", "notes"), ("notes/a", "notes")])
+def test_a_document_keeps_its_name_however_it_is_read_again(desk: Desk, first: str, later: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.lay("notes/a/owner.md", owned("Atlas"))
+    desk.ingest(first)
+
+    desk.lay("notes/a/owner.md", owned("Cobalt"))
+    monkeypatch.chdir(desk.root / later if (desk.root / later).is_dir() else (desk.root / later).parent)
+    done("ingest", "owner.md" if later.endswith(".md") else ".")
+
+    assert "Cobalt" == desk.owner()
+    assert 2 == len(desk.documents())
+
+
+def test_equal_paths_below_two_folders_are_two_documents_while_both_are_there(desk: Desk) -> None:
+    for folder, of in (("one", "Ledger"), ("two", "Quill")):
+        desk.lay(f"{folder}/team/owner.md", owned("Atlas", of=of))
+        desk.ingest(folder)
+
+    assert ("Atlas", "Atlas") == (desk.owner(), desk.owner("Quill"))
+
+
+def test_a_folder_that_was_moved_brings_the_same_documents(desk: Desk) -> None:
+    desk.lay("one/owner.md", owned("Atlas"))
+    desk.ingest("one")
+    (desk.root / "one").rename(desk.root / "two")
+    desk.lay("two/owner.md", owned("Cobalt"))
+
+    assert ["is read as notes/owner.md, whose file is gone from where it was"] == names(desk.ingest("two"))
+    assert "Cobalt" == desk.owner()
+
+
+def test_a_directory_of_an_older_format_goes_on_under_its_names(desk: Desk) -> None:
+    desk.read("notes/a/owner.md", owned("Atlas"))
+    with sqlite3.connect(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite") as ledger:
+        ledger.execute("UPDATE reading SET root = '', file = ''")
+        ledger.execute("UPDATE document SET path = 'notes/a/owner.md' WHERE name = 'owner.md'")
+
+    desk.lay("notes/a/owner.md", owned("Cobalt"))
+    desk.ingest("notes")
+
+    assert (2, "Cobalt") == (len(desk.documents()), desk.owner())

@@ -236,12 +236,21 @@ def test_versions_dated_by_their_front_matter_come_by_date_too(desk: Desk) -> No
 
 
 def test_two_files_that_would_be_one_version_are_a_problem(desk: Desk) -> None:
-    desk.lay("a/x.yaml", YAML)
-    desk.lay("b/x.yaml", YAML)
-    (reading,), (problem,) = desk.read("a", "b", collection="catalogue")
+    for folder in "ab":
+        desk.lay(f"{folder}/x.md", "---\nid: note\n---\nTax is a component.\n")
+    (reading,), (problem,) = desk.read("a", "b", collection="memos")
 
-    assert reading.path.endswith("a/x.yaml")
-    assert problem.what.endswith("a/x.yaml: catalogue/x.yaml")
+    assert reading.path.endswith("a/x.md")
+    assert problem.what.endswith("a/x.md: memos/note")
+
+
+def test_equal_paths_below_two_folders_are_two_documents(desk: Desk) -> None:
+    for folder in "ab":
+        desk.lay(f"{folder}/x.yaml", YAML)
+    readings, (problem,) = desk.read("a", "b", collection="catalogue")
+
+    assert ["x.yaml", "b/x.yaml"] == [reading.document for reading in readings]
+    assert problem.where.endswith("b/x.yaml") and "catalogue/x.yaml is another file" in problem.what
 
 
 def test_what_the_caller_declares_wins(desk: Desk) -> None:

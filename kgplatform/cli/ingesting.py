@@ -11,6 +11,7 @@ from ..files import DataDir
 from ..ingest.files import read_paths
 from ..intake import read_ahead
 from ..ledger.people import principal, release
+from ..ledger.sources import sources
 from ..model import Problem, Reading
 from ..pipeline import reader_of, with_claims
 from ..schema import load_schema
@@ -32,7 +33,8 @@ def ingested(run: Run, paths: Sequence[Path], *, collection: str, wait: float, w
         while True:
             released = release(ledger) or read_packs(settings.packs).texts
             schema = load_schema(*released)
-            found = read_paths(paths, settings=settings, schema=schema, collection=collection, on_record=watch.record)
+            known = sources(ledger, audience if run.name else None)
+            found = read_paths(paths, settings=settings, schema=schema, collection=collection, known=known, on_record=watch.record)
             reader = reader_of(settings, schema, ledger)
             claimed = with_claims(found, schema=schema, collections=settings.collections, model=settings.text_model, reader=reader)
             read: list[Brought] = []

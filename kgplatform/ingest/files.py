@@ -9,6 +9,7 @@ from typing import Final
 
 from ..config import Settings
 from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
+from ..ledger.sources import Source
 from ..model import Candidate, Notice, Problem, Reading
 from ..patterns import is_excluded
 from ..schema import Schema
@@ -18,6 +19,7 @@ from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
 from .limits import decoded, read_bytes
 from .mappings import Mapping, load_mapping
+from .naming import Naming
 from .placing import Place, place
 from .rdf import FORMATS, read_rdf
 from .records import Header, Record, csv_records, json_records, yaml_records
@@ -42,12 +44,14 @@ def read_paths(
     collection: str = "",
     document: str = "",
     declared: str = "",
+    known: Iterable[Source] = (),
     on_record: Callable[[], None] = lambda: None,
 ) -> Iterator[Reading | Problem]:
     """Read files and folders one by one: a Reading each, or a Problem with its reason where one was not read; the rest goes on.
 
     Files come in the order of their paths, versions of one document in the order of their dates; two files that would
     be one version of one document are a problem, since the second would end what the first says.
+    `known` are the documents of which the bringer may know: a file that was read before is the document that it was.
     `collection`, `document` and `declared` win over what the path says; a document id fits one file only (UsageError).
     `on_record` is called for every record of a table as it is read. UnknownName for a collection that is not declared.
     """
@@ -70,6 +74,8 @@ def read_paths(
             yield _problem(error, path)
     if not document:
         places = [_as_declared(where, settings, keep_date=bool(declared)) for where in places]
+    naming = Naming(known)
+    places = [naming.named(where) for where in places]
     first: dict[tuple[str, str], int] = {}
     for n, where in enumerate(places):
         first.setdefault((where.collection.name, where.document), n)
@@ -84,6 +90,7 @@ def read_paths(
             yield replace(readers.read(where), root=where.root, file=where.file)
         except (SourceError, MappingError) as error:
             yield _problem(error, where.path)
+    yield from naming.told()
 
 
 def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
@@ -97,7 +104,8 @@ def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
         front = front_matter(decoded(masked(content, where.path.name).content, where.path), str(where.path))
     except SourceError:
         return where  # reported when the file is read
-    return where._replace(document=front.id or where.document, declared=where.declared if keep_date else front.date or where.declared)
+    date = where.declared if keep_date else front.date or where.declared
+    return where._replace(document=front.id or where.document, declared=date, is_stated=where.is_stated or bool(front.id))
 
 
 def _problem(error: SourceError | MappingError, path: Path) -> Problem:

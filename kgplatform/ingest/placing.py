@@ -7,20 +7,18 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ..config import Settings
 from ..errors import SourceError, SyntaxSourceError
 from ..files import DataDir
+from ..ledger.sources import UPLOADED
 from ..model import Collection
 from ..times import Instant, parse_stated
 
-UPLOADED: Final = "upload"
-"""The root of a file that came over the web."""
-
 
 class Place(NamedTuple):
-    """One file as a version of one document; `root` and `file` are as in `Reading`."""
+    """One file as a version of one document; `root` and `file` are as in `Reading`. `is_stated` where its path or its text states its id."""
 
     path: Path
     collection: Collection
@@ -28,6 +26,7 @@ class Place(NamedTuple):
     declared: Instant
     root: str
     file: str
+    is_stated: bool
 
 
 class _Match(NamedTuple):
@@ -35,6 +34,7 @@ class _Match(NamedTuple):
     collection: Collection
     document: str
     date: str
+    is_stated: bool = False
 
 
 def place(path: Path, root: Path, settings: Settings, *, collection: str = "", document: str = "", declared: str = "") -> Place:
@@ -60,7 +60,7 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
         instant = parse_stated(date).at if date else ""
     except ValueError as error:
         raise SyntaxSourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
-    return Place(path, best.collection, document or best.document, instant, *_origin(path, root, settings))
+    return Place(path, best.collection, document or best.document, instant, *_origin(path, root, settings), bool(document) or best.is_stated)
 
 
 def _origin(path: Path, root: Path, settings: Settings) -> tuple[str, str]:
@@ -91,7 +91,7 @@ def _nearest(path: Path, folders: list[Path], collections: Iterable[Collection],
                 match = expression.fullmatch(path.relative_to(folder).as_posix())
                 if match:
                     said = match.groupdict()
-                    levels.setdefault(up, []).append(_Match(weight, collection, said.get("id") or path.name, said.get("date") or ""))
+                    levels.setdefault(up, []).append(_Match(weight, collection, said.get("id") or path.name, said.get("date") or "", "id" in said))
                     break
     if not levels:
         return []

@@ -92,6 +92,15 @@ def is_known(ledger: Ledger, reading: Reading) -> bool:
     return is_same and not _adds_scopes(ledger, document, reading)
 
 
+def relocate(ledger: Ledger, reading: Reading) -> None:
+    """Note from which file a document is read that says the same as before: it was moved, or an older format did not note it."""
+    document = find(ledger, reading.collection, reading.document)
+    last = readings_of(ledger, document)[-1] if document is not None else None
+    if last and last.hash == content_hash(reading.content) and reading.file not in ("", last.file) and (not last.file or reading.declared == last.declared):
+        where = (reading.root, reading.file, document, last.ordinal)
+        ledger.run("UPDATE reading SET root = ?, file = ? WHERE document = ? AND ordinal = ?", *where)
+
+
 def _adds_scopes(ledger: Ledger, document: int, reading: Reading) -> bool:
     found = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
     return bool(found) and not reading.scopes <= scopes_of(found[0] if found else "")

@@ -12,9 +12,11 @@ from flask import Flask, current_app
 
 from kgplatform.config import Settings
 from kgplatform.errors import SourceError
+from kgplatform.ingest.naming import Naming
 from kgplatform.ingest.placing import Place, place
 from kgplatform.ingest.walking import unread_name
 from kgplatform.ledger.decisions import DecisionRow, in_force
+from kgplatform.ledger.sources import UPLOADED, sources
 from kgplatform.patterns import is_excluded
 
 from .callers import SETTINGS, current_principal, ledger_for_request, settings
@@ -123,4 +125,5 @@ def _place(above: PurePosixPath, name: str, collection: str) -> Place:
         raise Problem("bad-parameter", f"the file {error.what}", hint=f"name one of {known} as its collection") from error
     if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
         raise Problem("bad-parameter", "the settings exclude files of this name", hint="an administrator sets `exclude` in kgplatform.toml")
-    return where
+    documents = sources(ledger_for_request(), current_principal().scopes, collection=where.collection.name)
+    return Naming(documents).named(where._replace(root=UPLOADED, file=str(above / name)))

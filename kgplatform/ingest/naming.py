@@ -1,0 +1,101 @@
+"""How documents are called whose files state no id: as before, or by as much of their path as tells them from other files.
+
+A file that was read before keeps the name under which it was read, from wherever it is read now. Another one is called by its
+path below the ingested folder, with as many folders before it as needed where another file that is still there has that name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+from ..ledger.sources import UPLOADED, Source
+from ..model import Problem
+from .placing import Place
+
+TOLD: Final = 10
+"""Lines of one kind; what is more is counted."""
+
+
+class Naming:
+    """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know."""
+
+    def __init__(self, known: Iterable[Source]) -> None:
+        self._names: dict[tuple[str, str], Source] = {}
+        self._holders: dict[tuple[str, str], Source] = {}
+        self._taken: dict[tuple[str, str], str] = {}
+        self._longer: list[Problem] = []
+        self._moved: list[Problem] = []
+        self._relative: dict[str, list[Source]] = defaultdict(list)
+        for source in known:
+            self._names |= {(source.collection, file): source for file in source.files}
+            if not source.root and "/" in source.file.strip("./") and not source.file.startswith("/"):
+                self._relative[PurePosixPath(source.file).name].append(source)
+            self._holders[source.collection, source.document] = source
+
+    def named(self, where: Place) -> Place:
+        """The place under the name of its document."""
+        before = self._names.get((where.collection.name, where.file)) or self._of_older_format(where)
+        if not where.is_stated:
+            where = where._replace(document=before.document) if before else self._free(where)
+        self._taken.setdefault((where.collection.name, where.document), where.file)
+        return where
+
+    def told(self) -> Iterator[Problem]:
+        """A line for each document that is called by more than its path below the folder, or is read on from another place."""
+        return (each for kind in (self._longer, self._moved) for each in shortened(kind))
+
+    def _of_older_format(self, where: Place) -> Source | None:
+        """The document whose path, relative to some folder, is the end of this one's, if only one is."""
+        ending = [each for each in self._relative[where.path.name] if each.collection == where.collection.name and _ends(where.file, each.file)]
+        return ending[0] if len(ending) == 1 else None
+
+    def _free(self, where: Place) -> Place:
+        collection = where.collection.name
+        names = list(_names(where))
+        name = next((name for name in names if self._is_free(where, name)), names[-1])
+        holder = self._holders.get((collection, name))
+        if name != names[0]:
+            what = f"is the document {collection}/{name}, since {collection}/{names[0]} is another file"
+            self._longer.append(Problem(str(where.path), what, "give it an id of its own where it is the same document"))
+        elif holder and not _is_same(where, name, holder):
+            what = f"is read as {collection}/{name}, whose file is gone from where it was"
+            self._moved.append(Problem(str(where.path), what, "give it an id of its own where it is another document"))
+        return where._replace(document=name)
+
+    def _is_free(self, where: Place, name: str) -> bool:
+        key = (where.collection.name, name)
+        holder = self._holders.get(key)
+        is_open = holder is None or _is_same(where, name, holder) or holder.root != UPLOADED and not os.path.lexists(holder.file)
+        return is_open and self._taken.get(key, where.file) == where.file
+
+
+def shortened(lines: list[Problem]) -> list[Problem]:
+    """The first lines, and how many more there are."""
+    more = len(lines) - TOLD
+    return lines if more <= 0 else [*lines[:TOLD], Problem(lines[TOLD].where, f"and {more - 1:,} more: the same" if more > 1 else lines[TOLD].what)]
+
+
+def _names(where: Place) -> Iterator[str]:
+    """The name by the path below the folder, then with one more folder each."""
+    parts = [part for part in PurePosixPath(where.file).parts if part != "/"]
+    least = len(PurePosixPath(where.document).parts)
+    return ("/".join(parts[-count:]) for count in range(least, len(parts) + 1))
+
+
+def _is_same(where: Place, name: str, holder: Source) -> bool:
+    """Whether the document was read from this file, as far as its path says: of an upload and of older formats only a part of it is known."""
+    shorter, longer = sorted((where.file, holder.file), key=len)
+    if shorter == longer or not shorter.startswith("/") and _ends(longer, shorter):
+        return True
+    if UPLOADED in (where.root, holder.root):
+        count = len(PurePosixPath(name).parts) + 1
+        return PurePosixPath(shorter).parts[-count:] == PurePosixPath(longer).parts[-count:]
+    return False
+
+
+def _ends(file: str, relative: str) -> bool:
+    return f"/{file}".endswith(f"/{relative.lstrip('./')}")

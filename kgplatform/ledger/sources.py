@@ -1,0 +1,61 @@
+"""Which file said last what a document says."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from ..model import Audience
+from .base import Ledger, scopes_of
+from .readings import counting
+
+UPLOADED: Final = "upload"
+"""The root of a file that came over the web."""
+
+
+class Source(NamedTuple):
+    """A document with the file that said last what it says, the folder that was ingested then, and the hash of its content.
+
+    `files` are those of all its versions. `root` is '' where only an older format's path is known, which may be relative.
+    """
+
+    collection: str
+    document: str
+    root: str
+    file: str
+    hash: str
+    files: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        return f"{self.collection}/{self.document}"
+
+
+class _Row(NamedTuple):
+    document: int
+    ordinal: int
+    supersedes: int | None
+    root: str
+    file: str
+    hash: str
+    path: str
+    collection: str
+    name: str
+
+
+def sources(ledger: Ledger, audience: Audience | None, *, collection: str = "") -> list[Source]:
+    """The documents that the audience may read, None for all, of one collection or all."""
+    rows = ledger.rows(
+        "SELECT d.id, r.ordinal, r.supersedes, r.root, r.file, v.hash, d.path, d.collection, d.name, d.scopes || ' ' || coalesce(k.scopes, '') "
+        "FROM document d JOIN reading r ON r.document = d.id JOIN version v ON v.id = r.version "
+        "LEFT JOIN collection k ON k.name = d.collection WHERE ? IN ('', d.collection) ORDER BY d.id, r.ordinal",
+        collection,
+    )
+    seen = (_Row(*row[:9]) for row in rows if audience is None or scopes_of(row[9]) <= audience)
+    return [_source(list(readings)) for _document, readings in groupby(seen, key=lambda row: row.document)]
+
+
+def _source(rows: list[_Row]) -> Source:
+    last = counting(rows)[-1]
+    file = last.file or last.path
+    return Source(last.collection, last.name, last.root, file, last.hash, frozenset({row.file for row in rows if row.file} | {file}))
