@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from .config import Settings
 from .extract.llm import ModelExtractor, with_model
@@ -14,7 +15,7 @@ from .ledger.documents import held_scopes, is_known
 from .llm import UsageLog, open_session
 from .model import Candidate, Collection, Fact, Problem, Reading, Scopes
 from .schema import Schema
-from .terms import EXPECTED_TYPE, class_node, is_entity
+from .terms import EXPECTED_TYPE, class_node, is_entity, text_parts
 
 
 @dataclass(frozen=True)
@@ -71,20 +72,28 @@ def with_claims(
 
 
 def slots_version(schema: Schema) -> str:
-    """A digest of what `expected_types` reads of the ontology."""
+    """A digest of what `expected_types` reads of the ontology, and of how it reads it."""
     slots = sorted((relation.iri, *sorted(relation.domain), "", *sorted(relation.range)) for relation in schema.relations.values())
-    return hashlib.sha256(repr(slots).encode()).hexdigest()[:8]
+    return hashlib.sha256(repr((_SLOT_RULES, slots)).encode()).hexdigest()[:8]
+
+
+_SLOT_RULES: Final = 2
 
 
 def expected_types(claims: Iterable[Candidate], schema: Schema) -> list[Candidate]:
-    """For each argument whose slot expects exactly one class, the claim that it is of that class."""
-    found: dict[tuple[str, str], Candidate] = {}
+    """For each argument, the claim that it is of the class that its slot expects: of a union the common superclass, where there is one.
+
+    A text mention whose sentence expects a narrower class is of that one.
+    """
+    expected: dict[tuple[str, str], Candidate] = {}
     for claim in claims:
         relation = schema.relations.get(claim.fact.relation)
         if relation is None:
             continue
         for node, classes in ((claim.fact.subject, relation.domain), (claim.fact.object, relation.range)):
-            if is_entity(node) and len(classes) == 1:
-                (class_,) = classes
-                found.setdefault((node, class_), claim._replace(fact=Fact(node, EXPECTED_TYPE, class_node(class_)), extractor="slot"))
-    return list(found.values())
+            slot = schema.slot_class(classes)
+            if is_entity(node) and slot:
+                mention = text_parts(node)
+                class_ = mention[2] if mention and schema.is_a([mention[2]], [slot]) else slot
+                expected.setdefault((node, class_), claim._replace(fact=Fact(node, EXPECTED_TYPE, class_node(class_)), extractor="slot"))
+    return list(expected.values())

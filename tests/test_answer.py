@@ -278,7 +278,7 @@ def test_the_view_decides_what_now_is() -> None:
 def test_an_explanation_names_plan_checks_query_and_timings() -> None:
     told = ask(SEEN, "Who owned Tax in June 2023?", explain=True).explanation
 
-    assert told.startswith("plan: Tax was owned by a team in June 2023")
+    assert told.startswith("plan: Tax was owned by a group or a person in June 2023")
     for part in ("  ends: ", "  licences: ", "SELECT DISTINCT", "?_entity1 = <https://kg.example/id/component/tax>", "milliseconds: plan "):
         assert part in told
 

@@ -82,7 +82,7 @@ def handed_over() -> ViewOfWorld:
     [
         (
             "Who owned Tax in July 2022?", "no_match",
-            "Nothing stored says that Tax was owned by a team in July 2022; no source of trust authoritative or above says so of that time.",
+            "Nothing stored says that Tax was owned by a group or a person in July 2022; no source of trust authoritative or above says so of that time.",
         ),
         ("Who owned Tax in October 2023?", "answered", "In October 2023: Commerce owned Tax."),
         ("Did Commerce own Tax in July 2022?", "no_match", ""),

@@ -24,7 +24,7 @@ SEEN = view()
         ("What does Checkout depend on?", "Checkout depends on Cart and Tax."),
         ("Who owns Tax, and since when?", "Platform owns Tax, since 1 March 2024."),
         ("Who owned Tax in June 2023?", "In June 2023: Commerce owned Tax, from June 2022 until 1 March 2024."),
-        ("Who owned Tax in 2021?", "Nothing stored says that Tax was owned by a team in 2021; first stated June 2022."),
+        ("Who owned Tax in 2021?", "Nothing stored says that Tax was owned by a group or a person in 2021; first stated June 2022."),
         ("Who owned Tax before Platform?", "Commerce owned Tax, from June 2022 until 1 March 2024, before Platform."),
         (
             "In which country was Jack's spouse born?",
@@ -70,8 +70,8 @@ def test_what_is_said_of_one_thing_is_never_attached_to_another(question: str, s
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ("Who owned Cart before Commerce?", "Nothing stored says that Cart was owned by a team before Commerce."),
-        ("Who owned Tax after Platform?", "Nothing stored says that Tax was owned by a team after Platform."),
+        ("Who owned Cart before Commerce?", "Nothing stored says that Cart was owned by a group or a person before Commerce."),
+        ("Who owned Tax after Platform?", "Nothing stored says that Tax was owned by a group or a person after Platform."),
         ("Which incidents do not affect Tax?", "No incident is stored of which no stored fact says that it affects Tax."),
         ("Which systems are there?", "No system is stored."),
         ("Are there incidents in 2023?", "Nothing stored says that an incident happened in 2023."),
@@ -108,7 +108,7 @@ def test_what_to_do_next_is_a_sentence_of_its_own(question: str, sentence: str) 
     ("question", "sentence"),
     [
         ("How many teams owned Tax?", "2 teams owned Tax at some time."),
-        ("How many owners did Tax have?", "2 teams owned Tax at some time."),
+        ("How many owners did Tax have?", "2 groups or people owned Tax at some time."),
         ("How many teams owned Tax in 2024?", "2 teams owned Tax in 2024."),
         ("How many teams own Tax?", "1 team owns Tax."),
         ("How many components did Commerce own in 2023?", "3 components were owned by Commerce in 2023."),

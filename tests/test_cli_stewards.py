@@ -33,7 +33,7 @@ def test_quarantine_tells_of_the_swapped_row_and_of_what_no_mapping_knows(world:
     assert ("imports/bad.csv", "component:tax", "sc:owns", "team:platform") == tuple(
         swapped[k] for k in ("document", "subject", "relation", "object")
     )
-    assert 3 == len([claim for claim in claims if claim["reason"] == "wrong-object-type" and claim["document"] == "imports/ownership.csv"])
+    assert 3 == len([claim for claim in claims if claim["reason"] == "wrong-subject-type" and claim["document"] == "imports/rotations.csv"])
 
 
 def test_quarantine_as_csv_holds_every_claim(world: Path) -> None:

@@ -57,8 +57,8 @@ def test_the_handover_memo_says_who_owned_tax_and_who_has_since() -> None:
     tax = name("Tax", SC.Component)
 
     assert {
-        Fact(tax, SC.owned_by, name("Commerce", SC.Team), Bound(STATED, "2022-06-01T00:00:00Z", "month"), MARCH),
-        Fact(tax, SC.owned_by, name("Platform", SC.Team), MARCH),
+        Fact(tax, SC.owned_by, name("Commerce", PP.Agent), Bound(STATED, "2022-06-01T00:00:00Z", "month"), MARCH),
+        Fact(tax, SC.owned_by, name("Platform", PP.Agent), MARCH),
         *name.labels,
     } == claimed("memos", "handover.md")
 
@@ -66,7 +66,7 @@ def test_the_handover_memo_says_who_owned_tax_and_who_has_since() -> None:
 def test_the_runbook_says_since_when_platform_owns_tax() -> None:
     name = Names("memos/runbook-tax.md")
 
-    assert {Fact(name("Tax", SC.Component), SC.owned_by, name("Platform", SC.Team), MARCH), *name.labels} == claimed("memos", "runbook-tax.md")
+    assert {Fact(name("Tax", SC.Component), SC.owned_by, name("Platform", PP.Agent), MARCH), *name.labels} == claimed("memos", "runbook-tax.md")
 
 
 def test_the_decision_record_says_until_when_tax_was_called_levy() -> None:
@@ -81,7 +81,7 @@ def test_the_decision_record_says_until_when_tax_was_called_levy() -> None:
 def test_two_memos_name_two_owners_of_notify(document: str, team: str) -> None:
     name = Names(f"memos/{document}")
 
-    assert {Fact(name("Notify", SC.Component), SC.owned_by, name(team, SC.Team), JANUARY), *name.labels} == claimed("memos", document)
+    assert {Fact(name("Notify", SC.Component), SC.owned_by, name(team, PP.Agent), JANUARY), *name.labels} == claimed("memos", document)
 
 
 def test_the_family_page_says_who_is_what_and_how_they_are_related() -> None:
@@ -128,7 +128,7 @@ def test_what_a_heading_or_a_line_before_a_list_takes_back_is_not_claimed(text: 
     ],
 )
 def test_what_is_said_after_it_or_with_invisible_characters_is(text: str) -> None:
-    key = {surface: text_key("memos/page.md", surface, class_) for surface, class_ in (("Tax", SC.Asset), ("Platform", SC.Team))}
+    key = {surface: text_key("memos/page.md", surface, class_) for surface, class_ in (("Tax", SC.Asset), ("Platform", PP.Agent))}
 
     assert [(key["Tax"], SC.owned_by, key["Platform"])] == [fact[:3] for fact in page(text) if fact.relation != LABEL]
 
@@ -139,7 +139,7 @@ def test_the_kim_memo_names_a_kim_of_platform() -> None:
 
     assert {
         Fact(kim, TYPE, class_node(PP.Person)),
-        Fact(kim, PP.works_for, name("Platform", SC.Team)),
+        Fact(kim, PP.works_for, name("Platform", SC.Group)),
         *name.labels,
     } == claimed("memos", "kim.md")
 
@@ -174,7 +174,7 @@ def test_the_reviews_name_their_causes(words: str, count: int) -> None:
 def test_a_type_sentence_decides_the_class_in_every_key_of_its_document() -> None:
     facts = page("Commerce owns Tax.\n\nTax is a component.\n")
 
-    assert {text_key("memos/page.md", "Tax", SC.Component), text_key("memos/page.md", "Commerce", SC.Team)} == {f.subject for f in facts}
+    assert {text_key("memos/page.md", "Tax", SC.Component), text_key("memos/page.md", "Commerce", PP.Agent)} == {f.subject for f in facts}
     assert [class_node(SC.Component)] == [f.object for f in facts if f.relation == TYPE]
 
 

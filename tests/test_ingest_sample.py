@@ -108,10 +108,11 @@ def test_the_bad_imports_are_statements_for_the_gate(readings: list[Reading]) ->
         ("rotation:r7", SC.depends_on, "person:jack"),
     } == version(readings, "imports/bad.csv", "2025-09-30")
     assert {
-        ("person:p1", SC.owns, "component:ledgerd"),
-        ("person:p2", SC.owns, "component:mailer"),
-        ("person:p1", SC.owns, "component:search"),
-    } == version(readings, "imports/ownership.csv", "2025-09-30")
+        ("rotation:r9", TYPE, class_node(SC.Rotation)),
+        ("rotation:r9", SC.on_call_for, "component:ledgerd"),
+        ("rotation:r9", SC.on_call_for, "component:mailer"),
+        ("rotation:r9", SC.on_call_for, "component:search"),
+    } == version(readings, "imports/rotations.csv", "2025-09-30")
 
 
 def test_five_public_tax_incidents_are_of_2025_and_one_more_is_finances(readings: list[Reading], settings: Settings) -> None:

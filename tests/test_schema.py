@@ -103,7 +103,7 @@ def test_no_name_of_a_class_means_two_classes(schema: Schema) -> None:
 def test_what_the_sample_world_rests_on(schema: Schema) -> None:
     owned = schema.relations[SC.owned_by]
 
-    assert frozenset({SC.Team}) == owned.range and owned.functional
+    assert frozenset({SC.Group, PP.Person}) == owned.range and owned.functional
     assert (SC.owned_by, True) == schema.canonical(SC.owns) and (SC.owned_by, False) == schema.canonical(SC.owned_by)
     assert schema.relations[PP.spouse].symmetric and schema.relations[PP.spouse].functional
     assert schema.relations[PP.located_in].transitive and not schema.relations[SC.depends_on].transitive
@@ -111,7 +111,8 @@ def test_what_the_sample_world_rests_on(schema: Schema) -> None:
     assert schema.relations[SC.occurred_on].is_event_date
     assert frozenset({SC.annotation_key}) == schema.relations[SC.annotation].required_qualifiers
     assert schema.relations[SC.annotation_key].is_qualifier
-    assert {'"production"', '"experimental"', '"deprecated"'} < schema.relations[SC.lifecycle].values
+    assert {'"production"', '"experimental"', '"deprecated"'} < schema.relations[SC.lifecycle].known == schema.relations[SC.lifecycle].words
+    assert SC.Group == schema.classes[SC.Team].asked_as
     assert frozenset({PP.member_of}) == schema.relations[PP.leads].licenses
     assert frozenset({SC.part_of, SC.subcomponent_of}) == schema.subrelations(SC.part_of)
 

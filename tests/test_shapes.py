@@ -97,8 +97,10 @@ def test_every_demanded_shape_says_whether_it_refuses(schema: Schema) -> None:
     assert [] == [iri for iri, text in demanded(schema).items() if ("kg:assertionLocal true" in text) == ("kg:acrossClaims true" in text)]
 
 
-def test_a_string_is_written_without_its_datatype(schema: Schema) -> None:
-    assert '"production"' in generate(schema) and "^^xsd:string" not in generate(schema)
+def test_a_string_is_written_without_its_datatype() -> None:
+    text = generate(load_schema(PREFIXES + 'sc:n a owl:DatatypeProperty ; rdfs:range [ a rdfs:Datatype ; owl:oneOf ( "new" ) ] .'))
+
+    assert 'sh:in ( "new" )' in text and "^^xsd:string" not in text
 
 
 def test_generated_shapes_are_core_without_sparql(schema: Schema) -> None:
@@ -289,11 +291,11 @@ TAX: Final = ':tax a sc:Component ; rdfs:label "Tax" ; sc:owned_by :platform . :
 @pytest.mark.parametrize(
     ("message", "turtle"),
     [
-        ("owned by: the object is a team", TAX + ":cart a sc:Component ; sc:owned_by :kim . :kim a pp:Person ."),
+        ("owned by: the object is a group or a person", TAX + ":cart a sc:Component ; sc:owned_by :tax ."),
         ("owned by: the subject is a catalogue item", TAX + ":platform sc:owned_by :platform ."),
         ("owned by: at most one value at a time", TAX + ":tax sc:owned_by :web . :web a sc:Team ."),
         ("spouse: at most one value at a time", ":a a pp:Person . :b a pp:Person . :c a pp:Person ; pp:spouse :a . :a pp:spouse :b ."),
-        ("lifecycle: the value is one of deprecated, experimental, production, retired", TAX + ':tax sc:lifecycle "asleep" .'),
+        ("lifecycle: the value is a text", TAX + ":tax sc:lifecycle 7 ."),
         ("occurred on: the value is a date", ':i a sc:Incident ; sc:occurred_on "last week" .'),
         ("the incident log begins in 2000", ':i a sc:Incident ; sc:occurred_on "1999-12-31"^^xsd:date .'),
         ("'affects' of an incident: at least 1", ':i a sc:Incident ; rdfs:label "INC-1" .'),
@@ -305,7 +307,7 @@ TAX: Final = ':tax a sc:Component ; rdfs:label "Tax" ; sc:owned_by :platform . :
         ("a name has 1 to 200 characters and is not blank", f':x rdfs:label "{"x" * 201}" .'),
         ("an e-mail address has a name, an @ and a host", ':x a pp:Person ; pp:email "nobody" .'),
         ("'part of' of a system: only a domain", ":s a sc:System ; sc:part_of :c . :c a sc:Component ."),
-        ("no team owns this component", ":c a sc:Component ."),
+        ("nobody owns this component", ":c a sc:Component ."),
     ],
 )  # fmt: skip
 def test_a_shape_finds(engine: Engine, schema: Schema, message: str, turtle: str) -> None:

@@ -25,6 +25,7 @@ from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
 from .explain import explained
+from .meaning import widened
 from .planners import Planner
 from .result import Answer, Cost, Item
 from .telling import fact_words, first_words, nothing_words, plan_words, scene, solution_sentences
@@ -53,9 +54,10 @@ def ask(
         outcome: Outcome = "timed_out" if planned.is_late else "no_match" if planned.unknown else "invalid"
         made = Answer(question, outcome, _sentences(planned.reason, planned.suggestion))
     else:
+        plan, notes = widened(view, planned.plan, min_trust=min_trust, budget=budget)
         plan_milliseconds = (monotonic() - began) * 1000
         return run_plan(
-            view, planned.plan, min_trust=min_trust, explain=explain, budget=budget, notes=planned.notes, planning=plan_milliseconds,
+            view, plan, min_trust=min_trust, explain=explain, budget=budget, notes=(*planned.notes, *notes), planning=plan_milliseconds,
             spent=planned.spent,
         )  # fmt: skip
     return _finished(view, made, began, planned.spent)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..extract.phrases import plural_of
 from ..query.algebra import Var
 from ..query.execute import Solution
-from ..query.expansion import bound_variables, slot_class
+from ..query.expansion import bound_variables, slot_classes
 from .conditions import limits_words
 from .found import Found, disagreement, disputes
 from .result import Item, iri_of
@@ -121,8 +121,9 @@ def joined(told: list[str], *, most: int = 8) -> str:
 def _noun(found: Found, number: int, variable: str) -> str:
     """What is counted, in its number: the class of the variable, else its name."""
     schema = found.scene.view.schema
-    class_ = found.plan.class_of(variable) or slot_class(schema, found.plan, variable)
+    asked = found.plan.class_of(variable)
+    classes = (asked,) if asked else slot_classes(schema, found.plan, variable)
     values = [h.relation for h in found.plan.hops if h.object == Var(variable) and schema.relations[h.relation].is_literal]
-    word = schema.label(class_ or values[0]) if class_ or values else "thing"
-    word = "thing" if "," in word else word  # a class that is a list of others: component, API or resource
-    return word if number == 1 else plural_of(word)
+    words = sorted(map(schema.label, classes or values[:1])) or ["thing"]
+    words = ["thing"] if any("," in word for word in words) else words  # a class that is a list of others: component, API or resource
+    return " or ".join(words if number == 1 else map(plural_of, words))

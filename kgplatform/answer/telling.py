@@ -29,7 +29,7 @@ from ..query.algebra import (
     bound,
 )
 from ..query.execute import Result, Row, Solution
-from ..query.expansion import bound_variables, generators, slot_class
+from ..query.expansion import bound_variables, generators, slot_class, slot_classes
 from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..query.lexicon import Lexicon, read_lexicon
@@ -93,7 +93,7 @@ def _quoted(literal: ox.Literal) -> str:
 def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None = None) -> tuple[dict[str, str], list[Link]]:
     """(names of variables, links) of the plan itself; the variable `root` is told as WHICH, variables that are `known` by their words."""
     plan, schema = scene.plan, scene.view.schema
-    names = {f"?{v}": _some(plan.class_of(v) or slot_class(schema, plan, v), scene) for v in sorted(bound_variables(plan))}
+    names = {f"?{v}": _some((plan.class_of(v),) if plan.class_of(v) else slot_classes(schema, plan, v), scene) for v in sorted(bound_variables(plan))}
     names |= {f"?{v}": A_DAY for v in bound_variables(plan) if is_date(scene, v)}
     names |= {f"?{v}": filtered_words(filters, is_date=is_date(scene, v)) for v, filters in filters_of(plan).items()}
     names |= {f"?{v}": words for v, words in (known or {}).items()}
@@ -216,9 +216,9 @@ def is_over(scene: Scene) -> bool:
     return time.kind == DURING and time.period()[1] <= scene.view.valid_at
 
 
-def _some(class_: str, scene: Scene) -> str:
-    """`a team`, `an incident`; `anything` of no class."""
-    return with_article(scene.view.schema.label(class_)) if class_ else ANYTHING
+def _some(classes: Iterable[str], scene: Scene) -> str:
+    """`a team`, `a group or a person`; `anything` of no class."""
+    return " or ".join(sorted(with_article(scene.view.schema.label(c)) for c in classes)) or ANYTHING
 
 
 def _is_person(scene: Scene, variable: str) -> bool:

@@ -31,10 +31,14 @@ from .evidence import Evidence
 
 
 class Identity(NamedTuple):
-    """What one view knows of a component: canonical key by member, types by canonical key."""
+    """What one view knows of a component: canonical key by member, types by canonical key.
+
+    The types of the keys in `expected` are only what references and slots expect: no source states one.
+    """
 
     canonical: tuple[tuple[str, str], ...]
     types: tuple[tuple[str, frozenset[str]], ...]
+    expected: frozenset[str] = frozenset()
 
 
 NOBODY = Identity((), ())
@@ -55,9 +59,12 @@ def identify(keys: Iterable[str], naming: Sequence[Evidence], decisions: Sequenc
             class_ = class_iri(item.fact.object)
             if class_ in schema.classes:
                 found[canonical[item.fact.subject]].add(class_)
-    for key, wanted in expected.items():
-        types.setdefault(key, wanted)
-    return Identity(tuple(sorted(canonical.items())), tuple(sorted((key, frozenset(found)) for key, found in types.items())))
+    only_expected = frozenset(expected.keys() - types.keys())
+    for key in only_expected:
+        types[key] = expected[key]
+    return Identity(
+        tuple(sorted(canonical.items())), tuple(sorted((key, frozenset(found)) for key, found in types.items())), only_expected
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -67,20 +74,26 @@ def _stranger(key: str) -> Identity:
 
 
 def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[Decision], schema: Schema) -> list[Decision]:
-    """Each text mention that is exactly a label, of any time, of identified keys of its class, all one cluster."""
+    """Each text mention that is exactly a label, of any time, of identified keys of its class, all one cluster.
+
+    What a reference expects of a key is its class where no source states one.
+    """
     texts = sorted(key for key in keys if key.startswith("text:"))
     if not texts:
         return []
     labelled: dict[str, set[str]] = defaultdict(set)
-    classes: dict[str, set[str]] = defaultdict(set)
+    stated: dict[str, frozenset[str]] = {}
+    expected: dict[str, frozenset[str]] = {}
     for item in naming:
         subject, relation, node = item.fact.subject, item.fact.relation, item.fact.object
         if not is_identified(subject) or not item.fact.positive:
             continue
         if relation in (LABEL, ALT_LABEL) and is_literal(node):
             labelled[literal_value(node)].add(subject)
-        elif relation == TYPE and is_class(node):
-            classes[subject] |= schema.ancestors(class_iri(node))
+        elif relation in (TYPE, EXPECTED_TYPE) and is_class(node):
+            of = stated if relation == TYPE else expected
+            of[subject] = of.get(subject, frozenset()) | schema.ancestors(class_iri(node))
+    classes = expected | stated
     human = cluster(keys, [d for d in decisions if d.kind in ("merge", "apart")])
     named: dict[tuple[str, str], str] = {}
     for text in texts:
@@ -88,7 +101,7 @@ def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[
         assert parts is not None
         _document, surface, class_ = parts
         if (surface, class_) not in named:
-            hits = sorted(key for key in labelled.get(surface, ()) if key in keys and class_ in classes[key])
+            hits = sorted(key for key in labelled.get(surface, ()) if key in keys and class_ in classes.get(key, ()))
             named[surface, class_] = hits[0] if hits and len({human[key] for key in hits}) == 1 else ""
     return [Decision("auto", text, hit) for text in texts if (parts := text_parts(text)) and (hit := named[parts[1:]])]
 
@@ -173,7 +186,7 @@ def components(keys: Iterable[str], naming: Iterable[Evidence], decisions: Itera
                 continue
             if relation in (LABEL, ALT_LABEL) and is_literal(node):
                 labels[subject].add(literal_value(node))
-            elif relation == TYPE and is_class(node):
+            elif relation in (TYPE, EXPECTED_TYPE) and is_class(node):
                 classes[subject] |= schema.ancestors(class_iri(node))
         for subject, surfaces in labels.items():
             for surface in surfaces:

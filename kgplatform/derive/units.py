@@ -187,9 +187,9 @@ class Identities:
 
 
 def _differing(one: Identity, two: Identity) -> set[str]:
-    def known(identity: Identity) -> dict[str, tuple[str, frozenset[str]]]:
+    def known(identity: Identity) -> dict[str, tuple[str, frozenset[str], bool]]:
         types = dict(identity.types)
-        return {key: (canonical, types.get(canonical, frozenset())) for key, canonical in identity.canonical}
+        return {key: (one, types.get(one, frozenset()), one in identity.expected) for key, one in identity.canonical}
 
     a, b = known(one), known(two)
     return {key for key in a.keys() | b.keys() if a.get(key) != b.get(key)}
@@ -281,24 +281,25 @@ def _group(audiences: frozenset[Audience]) -> frozenset[Audience]:
 def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping, rules: Rules) -> dict[Evidence, Reason]:
     """The refused evidence and why, each judged in the view {public, its scopes} and nothing else."""
     patterns: dict[Evidence, Pattern] = {}
-    types_of: dict[tuple[str, Scopes], frozenset[str]] = {}
+    types_of: dict[tuple[str, Scopes], tuple[frozenset[str], bool]] = {}
 
-    def types(key: str, view: Scopes) -> frozenset[str]:
+    def types(key: str, view: Scopes) -> tuple[frozenset[str], bool]:
+        """(types, whether they are only expected)"""
         known = types_of.get((key, view))
         if known is None:
-            canonical, types_known = identities.names(grouping.component[key], view)
-            known = types_of[key, view] = types_known.get(canonical.get(key, key), frozenset())
+            component = grouping.component[key]
+            canonical, types_known = identities.names(component, view)
+            one = canonical.get(key, key)
+            known = types_of[key, view] = types_known.get(one, frozenset()), one in identities.of(component, view).expected
         return known
 
     for item in items:
         fact = turn(item.fact, rules.schema)
         node = fact.object
+        subject_types, is_subject_expected = types(fact.subject, item.scopes)
+        object_types, is_object_expected = types(node, item.scopes) if is_entity(node) else (frozenset[str](), False)
         patterns[item] = Pattern(
-            fact.relation,
-            types(fact.subject, item.scopes),
-            "" if is_entity(node) else node,
-            types(node, item.scopes) if is_entity(node) else frozenset(),
-            fact.qualifiers,
+            fact.relation, subject_types, "" if is_entity(node) else node, object_types, fact.qualifiers, is_subject_expected, is_object_expected
         )
     verdicts = rules.gate.judge(set(patterns.values()))
     return {item: reason for item, pattern in patterns.items() if (reason := verdicts[pattern]) is not None}

@@ -151,7 +151,7 @@ class ModelExtractor:
 
     def _line(self, name: str, relation: Relation) -> str:
         domain, range_ = ("|".join(sorted(map(curie, ends))) or "anything" for ends in (relation.domain, relation.range))
-        values = "|".join(sorted(literal_value(node)[:40] for node in relation.values))
+        values = "|".join(sorted(literal_value(node)[:40] for node in relation.words))
         return f"{name}: {domain} -> {f'{curie(relation.datatype)} {values}'.strip() if relation.is_literal else range_} ({self._schema.label(relation.iri)[:40]})"
 
 
@@ -215,10 +215,10 @@ def _literal(relation: Relation, text: str, quote: str) -> str:
     said = text[:4] if relation.datatype in _DATES else text
     if not text.strip() or not _words(said.casefold(), quote.casefold()):
         raise _Dropped(f"the value {text[:80]!r} does not stand in its quote")
+    for node in sorted(relation.words):
+        if literal_value(node).casefold() == text.casefold():
+            return node
     if relation.values:
-        for node in sorted(relation.values):
-            if literal_value(node).casefold() == text.casefold():
-                return node
         raise _Dropped(f"{text[:80]!r} is no value of {curie(relation.iri)}")
     try:
         return literal(text, relation.datatype or XSD.string)

@@ -126,7 +126,7 @@ def _is_sayable(relation: Relation) -> bool:
     """Whether a sentence can fill it: a rename is read as a former name, free text and qualified values are not read."""
     if relation.iri in NAMING or relation.iri == SC.renamed_from or relation.required_qualifiers or relation.is_qualifier:
         return False
-    return not relation.is_literal or relation.datatype == XSD.date or bool(relation.values)
+    return not relation.is_literal or relation.datatype == XSD.date or bool(relation.words)
 
 
 def _labels(relation: Relation, schema: Schema) -> Iterator[tuple[str, bool]]:

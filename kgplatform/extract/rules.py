@@ -34,7 +34,7 @@ from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
 
 NAME: Final = "rules"
-VERSION: Final = "2"
+VERSION: Final = "3"
 CERTAIN: Final = 0.9
 CARRIED: Final = 0.8
 """Confidence where a pronoun or a shared subject was filled in, or a recogniser gave the type."""
@@ -67,7 +67,7 @@ class RuleExtractor:
         self._schema = schema
         self._gazetteer = {nfc(surface): class_ for surface, class_ in (gazetteer or {}).items()}
         self._phrases = read_phrases(schema)
-        values = {literal_value(node).casefold(): node for r in schema.relations.values() for node in sorted(r.values)}
+        values = {literal_value(node).casefold(): node for r in schema.relations.values() for node in sorted(r.words)}
         self._grammar = Grammar(self._phrases, values)
         self._nlp = pipeline(model)
         sources = (*self._phrases.listing(), *sorted(values.values()), *(f"{s} {c}" for s, c in sorted(self._gazetteer.items())))
@@ -120,7 +120,7 @@ class RuleExtractor:
         for sentence in found:
             for mention in sentence.mentions:
                 if mention.hint:
-                    hints.setdefault(naming.current(mention.surface), mention.hint)
+                    hints.setdefault(naming.current(mention.surface), min(self._schema.asked_as([mention.hint])))
             for surface, label in sentence.recognised:
                 if label in _RECOGNISED and _RECOGNISED[label] in self._schema.classes:
                     recognised.setdefault(naming.current(nfc(surface)), _RECOGNISED[label])
@@ -210,7 +210,7 @@ class RuleExtractor:
     def _literal(self, sentence: Sentence, clause: Clause, iri: str) -> str:
         relation = self._schema.relations[iri]
         if isinstance(clause.value, str):
-            return next((node for node in sorted(relation.values) if literal_value(node).casefold() == clause.value), "")
+            return next((node for node in sorted(relation.words) if literal_value(node).casefold() == clause.value), "")
         if clause.value is None or relation.datatype != XSD.date:
             return ""
         lower = sentence.dates[clause.value].lower

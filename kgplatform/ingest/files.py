@@ -14,7 +14,8 @@ from ..model import Candidate, Notice, Problem, Reading
 from ..patterns import is_excluded
 from ..schema import Schema
 from ..terms import is_literal, literal_value
-from .backstage import entity_claims, is_backstage
+from .backstage import described_once, entity_claims, is_backstage
+from .backstage_references import is_unfilled
 from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
 from .limits import decoded, read_bytes
@@ -34,6 +35,8 @@ TABLES: Final = {".csv": ",", ".tsv": "\t"}
 JSONS: Final = (".json", ".jsonl", ".ndjson")
 YAMLS: Final = (".yaml", ".yml")
 KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *FORMATS})
+UNREAD: Final = "yaml/1"
+"""The extractor of a part that is no YAML until it is filled in: it has no claims."""
 
 
 def read_paths(
@@ -186,13 +189,17 @@ class _Readers:
         """Each document of the stream by its own reader: catalogue entity, manifest, or records through the mapping."""
         path = str(where.path)
         parts: list[Found] = []
-        for document in documents(text, path):
+        stream = list(documents(text, path))
+        for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)], strict=True):
             root = document.root
+            if document.error and is_unfilled(text[document.start : end]):
+                parts.append(Found((), UNREAD, notices=(Notice("skipped", "placeholder", 1, document.error.where),)))
+                continue
             try:
                 if document.error or root is None or isinstance(root, Scalar):
                     raise document.error or SourceError("holds no mapping", where=f"{path}:{line_of(text, document.start)}", hint="is it YAML?")
                 if isinstance(root, YamlMapping) and is_backstage(root):
-                    parts.append(_whole(entity_claims(root, text, path)))
+                    parts.append(entity_claims(root, text, path))
                 elif isinstance(root, YamlMapping) and is_manifest(root):
                     parts.append(_whole(manifest_claims(root, text, where.document)))
                 else:
@@ -210,12 +217,12 @@ class _Readers:
             problem = parts[0].problems[0]
             raise SyntaxSourceError(problem.what, where=problem.where, hint=problem.hint)
         return Found(
-            claims=tuple(claim for part in parts for claim in part.claims),
+            claims=described_once(claim for part in parts for claim in part.claims),
             extractor="+".join(sorted({part.extractor for part in parts if part.extractor})),
             problems=tuple(problem for part in parts for problem in part.problems),
             complete=all(part.complete for part in parts),
             scopes=frozenset(scope for part in parts for scope in part.scopes),
-            notices=tuple(notice for part in parts for notice in part.notices),
+            notices=summed(notice for part in parts for notice in part.notices),
         )
 
     def recorded(self, rows: Iterable[Header | Record], mapping: Mapping, text: str, path: str, format_: str) -> Found:
@@ -240,6 +247,15 @@ def _is_of_masked(claim: Candidate) -> bool:
     """Whether a claim's subject or object is a secret that was masked: such a claim says nothing."""
     names = (literal_value(node) if is_literal(node) else node.partition(":")[2] for node in (claim.fact.subject, claim.fact.object))
     return any(map(is_masked, names))
+
+
+def summed(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """The notices of several parts, those of one kind and subject as one, which names the first place."""
+    sums: dict[tuple[str, str], Notice] = {}
+    for notice in notices:
+        first = sums.get((notice.kind, notice.what), replace(notice, count=0))
+        sums[notice.kind, notice.what] = replace(first, count=first.count + notice.count)
+    return tuple(sums.values())
 
 
 def _whole(claims: tuple[Candidate, ...]) -> Found:

@@ -199,7 +199,7 @@ def _ends(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str
 
 
 def _is_any(schema: Schema, found: frozenset[str], wanted: frozenset[str]) -> bool:
-    return not wanted or schema.is_a(found, wanted)
+    return not wanted or schema.may_fill(found, wanted)
 
 
 def _misfit(schema: Schema, relation: Relation, found: Iterable[str], wanted: Iterable[str], end: str) -> str:

@@ -252,18 +252,25 @@ def _star(star: _Star, scope: _Scope, known: set[Term], schema: Schema, *, least
     if is_type and isinstance(star.object, Entity):
         object_ = scope.any_of(f"class_{star.tag}", schema.descendants(star.object.id), groups)
     else:
-        object_ = scope.term(star.object)
+        object_ = f"?_v{star.tag}" if _is_of_open_list(star, schema) else scope.term(star.object)
     subject, tag = scope.term(star.subject), star.tag
     parts = [f"rdf:subject {subject}", f"rdf:predicate {relation}", f"rdf:object {object_}"]
     if isinstance(star.subject, Var) and star.subject not in known:
-        is_open = isinstance(star.object, Var) and star.object not in known
+        is_open = (isinstance(star.object, Var) and star.object not in known) or _is_of_open_list(star, schema)
         parts = [parts[1], parts[0], parts[2]] if is_open else parts[::-1]
     flag = "kg:positive true" if star.is_qualified else "kg:plain true"
     groups.append(f"GRAPH ?_g{tag} {{ ?_a{tag} {' ; '.join(parts)} ; {flag} ; kg:start ?_s{tag} ; kg:end ?_e{tag} . }}")
+    if object_ == f"?_v{tag}":
+        groups.append(f"FILTER(LCASE(STR({object_})) = LCASE(STR({scope.term(star.object)})))")
     if least:
         groups.append(f"GRAPH ?_h{tag} {{ ?_a{tag} prov:wasDerivedFrom ?_c{tag} . }}")
         groups.append(f"GRAPH ?_i{tag} {{ ?_c{tag} kg:trust ?_trust{tag} . }}")
     return groups
+
+
+def _is_of_open_list(star: _Star, schema: Schema) -> bool:
+    """Whether the star's value is compared without regard to case: a catalogue writes the members of an open list as it likes."""
+    return isinstance(star.object, Value) and any(schema.relations[r].known for r in star.relations if r in schema.relations)
 
 
 def _class_test(term: Term, name: str, class_: str, scope: _Scope, schema: Schema) -> list[str]:

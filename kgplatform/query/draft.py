@@ -117,9 +117,10 @@ class Draft:
         return len(self.nodes) - 1
 
     def _led_to(self, nouns: Readings) -> frozenset[str]:
-        """The classes of what such a word names: an owner is a team."""
+        """The classes of what such a word names: a spouse is a person. Of an owner, a group or a person, no one class is asked."""
         relations = [(self.schema.relations[r.relation], r.turned) for r in nouns]
-        return frozenset().union(*(domain_of(self.schema, r) if turned else range_of(self.schema, r) for r, turned in relations))
+        ends = [domain_of(self.schema, r) if turned else range_of(self.schema, r) for r, turned in relations]
+        return frozenset().union(*(end for end in ends if len(end) == 1))
 
     def _connections(self, classes: frozenset[str]) -> Readings:
         """The relations that lead from such things to something, or to them from it."""

@@ -88,15 +88,21 @@ def bound_variables(plan: Plan) -> frozenset[str]:
     return hop_variables(plan) | frozenset(generators(plan))
 
 
-def slot_class(schema: Schema, plan: Plan, variable: str) -> str:
-    """The class that the relations around a variable expect of it, '' if they name none or several."""
+def slot_classes(schema: Schema, plan: Plan, variable: str) -> tuple[str, ...]:
+    """The fewest classes that a relation around a variable expects of it; none where no relation names any."""
+    expected: list[tuple[str, ...]] = []
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations.get(hop.relation)
         if relation and Var(variable) in (hop.subject, hop.object):
             wanted = domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)  # none of a value
-            if len(wanted) == 1:
-                return min(wanted)
-    return ""
+            expected += [tuple(sorted(wanted))] if wanted else []
+    return min(expected, key=len, default=())
+
+
+def slot_class(schema: Schema, plan: Plan, variable: str) -> str:
+    """The class that the relations around a variable expect of it, '' if they name none or several."""
+    wanted = slot_classes(schema, plan, variable)
+    return wanted[0] if len(wanted) == 1 else ""
 
 
 def is_type_implied(schema: Schema, plan: Plan, variable: str) -> bool:

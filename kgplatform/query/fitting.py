@@ -107,7 +107,7 @@ def _suits(fit: Fitted, index: int, wanted: Classes) -> bool:
     if not wanted:
         return True
     if node.mention:
-        return any(schema.is_a(fit.links.types.get(n.iri, frozenset()), wanted) for n in fit.known[index])
+        return any(schema.may_fill(fit.links.types.get(n.iri, frozenset()), wanted) for n in fit.known[index])
     return not node.classes or any(can_be_both(schema, one, other) for one in node.classes for other in wanted)
 
 
@@ -127,7 +127,7 @@ def _settle(fit: Fitted, index: int) -> None:
             raise Misfit(_why(fit, index, edge, relation, wanted), suggestion=hint)
         if node.mention:
             fit.known[index] = tuple(
-                n for n in fit.known[index] if not wanted or schema.is_a(fit.links.types.get(n.iri, frozenset()), wanted)
+                n for n in fit.known[index] if not wanted or schema.may_fill(fit.links.types.get(n.iri, frozenset()), wanted)
             )
     if node.mention and not fit.known[index]:
         raise Misfit(f"no “{node.mention.text}” fits the question")
@@ -182,20 +182,22 @@ def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
         bridges = [
             (r.iri, False)
             for r in _bridges(schema)
-            if r.functional and any(schema.is_a(t, r.domain) for t in types) and all(schema.is_a([c], wanted) for c in r.range)
+            if r.functional and any(schema.is_a(t, r.domain) for t in types) and schema.is_a(r.range, wanted)
         ]
     elif index == fit.made.focus:
         bridges = [
             (r.iri, turned)
             for r in _bridges(schema)
+            if r.iri != schema.canonical(edge.relation)[0]  # what does not fit is no link to itself
             for turned, here, there in ((False, r.domain, r.range), (True, r.range, r.domain))
-            if all(schema.is_a([c], here) for c in node.classes) and any(can_be_both(schema, one, w) for one in there for w in wanted)
+            if all(schema.is_a([c], here) for c in node.classes) and _shared(schema, there, wanted)
         ]
     else:
         return
     if len(bridges) != 1:
         return
     relation, turned = bridges[0]
+    wanted = _shared(schema, wanted, schema.relations[relation].domain if turned else schema.relations[relation].range)
     middle = _middle(fit, wanted)
     ends = {"subject": middle} if edge.subject == index else {"object": middle}
     fit.edges[position] = replace(edge, **ends)  # type: ignore[arg-type]
@@ -206,6 +208,11 @@ def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
     what = node.mention.text if node.mention else " or ".join(sorted(schema.label(c) for c in node.classes))
     over = schema.label(relation) if not turned else schema.inverse_label(relation) or schema.label(relation)
     fit.notes.append(f"'{schema.label(edge.relation)}' is of a {kind}: {what} was linked to it by '{over}'")
+
+
+def _shared(schema: Schema, one: Classes, other: Classes) -> Classes:
+    """The classes of the one that something of the other can be of."""
+    return frozenset(c for c in one if any(can_be_both(schema, c, o) for o in other))
 
 
 def _bridges(schema: Schema) -> Iterator[Relation]:

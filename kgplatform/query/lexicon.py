@@ -79,6 +79,10 @@ def read_lexicon(schema: Schema) -> Lexicon:
     phrases = read_phrases(schema)
     nouns = {phrase: set(readings) for phrase, readings in phrases.nouns.items()}
     values: dict[str, set[ValueWord]] = {}
+    classes = {
+        name: phrases.classes.get(name, frozenset()) | phrases.plurals.get(name, frozenset())
+        for name in {*phrases.classes, *phrases.plurals}
+    }
     for relation in schema.relations.values():
         if not relation.is_literal or relation.is_qualifier or relation.iri in (TYPE, LABEL, ALT_LABEL, RDFS.comment):
             continue
@@ -86,12 +90,9 @@ def read_lexicon(schema: Schema) -> Lexicon:
             word = " ".join(text.casefold().split())
             if language.partition("-")[0] in ("", "en") and word not in phrases.predicates and word not in phrases.verbs:
                 nouns.setdefault(word, set()).add(Reading(relation.iri, False))
-        for node in relation.values:
-            values.setdefault(literal_value(node).casefold(), set()).add(ValueWord(relation.iri, node))
-    classes = {
-        name: phrases.classes.get(name, frozenset()) | phrases.plurals.get(name, frozenset())
-        for name in {*phrases.classes, *phrases.plurals}
-    }
+        for node in relation.words:
+            if (word := literal_value(node).casefold()) not in classes:
+                values.setdefault(word, set()).add(ValueWord(relation.iri, node))
     return Lexicon(
         verbs=phrases.verbs,
         past=frozenset(v for v, forms in phrases.forms.items() if PAST in forms and PRESENT not in forms),

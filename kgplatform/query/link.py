@@ -55,8 +55,11 @@ class Links:
                 self.similar[key] = near(self.view, mention.text, among=self._names)
             found = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
         self._learn_types(found)
-        fitting = tuple(n for n in found if not mention.kinds or self.schema.is_a(self.types.get(n.iri, frozenset()), mention.kinds))
+        fitting = self._of_kinds(found, mention.kinds) or self._of_kinds(found, self.schema.asked_as(mention.kinds))
         return tuple(n for n in fitting if n.is_borne(self.at)) or fitting
+
+    def _of_kinds(self, found: tuple[Named, ...], kinds: frozenset[str]) -> tuple[Named, ...]:
+        return tuple(n for n in found if not kinds or self.schema.is_a(self.types.get(n.iri, frozenset()), kinds))
 
     @cached_property
     def _names(self) -> list[Name]:

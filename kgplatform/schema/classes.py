@@ -51,6 +51,7 @@ def read_classes(graph: Graph) -> dict[str, Class]:
             parents=frozenset(parents[iri] - hidden),
             disjoint=frozenset(disjoint[iri] - hidden),
             key_scheme=graph.text(node, KG.keyScheme),
+            asked_as=min(graph.iris(node, KG.askedAs), default=""),
             restrictions=_restrictions(graph, node),
         )
         for iri, node in sorted(declared.items())

@@ -88,6 +88,7 @@ def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema:
         inverse_functional=OWL.InverseFunctionalProperty in kinds,
         asymmetric=OWL.AsymmetricProperty in kinds,
         disjoint=graph.iris(node, OWL.propertyDisjointWith),
+        known=frozenset(node_text(value) for value in graph.objects(node, KG.knownValue)),
     )
 
 

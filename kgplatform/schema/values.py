@@ -33,7 +33,8 @@ class Restriction:
 class Class:
     """One declared class. `disjoint` names classes it shares no member with, itself and what is below them.
 
-    `key_scheme` is the scheme of its mention keys (its own; `Schema.key_scheme` looks above too).
+    `key_scheme` is the scheme of its mention keys (its own; `Schema.key_scheme` looks above too). `asked_as` is the wider class
+    that questions mean by its words at an end that takes the wider one.
     """
 
     iri: str
@@ -43,6 +44,7 @@ class Class:
     parents: frozenset[str] = frozenset()
     disjoint: frozenset[str] = frozenset()
     key_scheme: str = ""
+    asked_as: str = ""
     restrictions: tuple[Restriction, ...] = ()
 
 
@@ -51,7 +53,7 @@ class Relation:
     """One declared relation. An empty domain or range allows everything of its kind; several classes mean any of them.
 
     `datatype` is set on literal relations: `rdfs:Literal` admits every literal, `rdf:PlainLiteral` strings with or
-    without language. `values` are the literal nodes of a value set, `facets` (facet IRI, literal node) of a
+    without language. `values` are the literal nodes of a value set, `known` those of an open list, `facets` (facet IRI, literal node) of a
     restricted datatype, such as (xsd:minInclusive, "0"). The first of `inverse_labels` in a language is preferred:
     that of the inverse relation, where one is declared.
     `canonical` is set on a relation that is stored turned round, as its inverse's canonical direction.
@@ -84,6 +86,12 @@ class Relation:
     inverse_functional: bool = False
     asymmetric: bool = False
     disjoint: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The literal nodes that texts and questions know: the value set, and the known members of an open list."""
+        return self.values | self.known
 
     @property
     def is_literal(self) -> bool:
@@ -148,6 +156,15 @@ class Schema:
         wanted = sorted(classes)
         shared = frozenset.intersection(*(self.ancestors(c) for c in wanted)) if wanted else frozenset()
         return min(shared, key=lambda c: (-len(self.ancestors(c)), c), default="")
+
+    def asked_as(self, classes: Iterable[str]) -> frozenset[str]:
+        """The classes that questions and texts may mean by words of these."""
+        return frozenset((self.classes[c].asked_as if c in self.classes else "") or c for c in classes)
+
+    def may_fill(self, types: Iterable[str], wanted: Iterable[str]) -> bool:
+        """Whether something of these types may stand where one of the wanted classes does: it is one, or is only known by their common superclass."""
+        slot, known = self.slot_class(wanted), frozenset(types)
+        return not slot or slot in known or self.is_a(known, wanted)
 
     def label(self, iri: str, language: str = "en") -> str:
         """The preferred label in the language, else in English, else untagged, else any, else the local name."""

@@ -60,6 +60,7 @@ class Pattern(NamedTuple):
 
     `relation` is canonical: a relation that is stored turned round was turned, ends and all.
     `object` is '' for an entity, else the literal or class node; `object_types` belong to an entity.
+    Types that are only expected come from references and slots: no source states one.
     """
 
     relation: str
@@ -67,6 +68,8 @@ class Pattern(NamedTuple):
     object: str = ""
     object_types: frozenset[str] = frozenset()
     qualifiers: tuple[tuple[str, str], ...] = ()
+    is_subject_expected: bool = False
+    is_object_expected: bool = False
 
 
 class Reason(NamedTuple):
@@ -128,10 +131,13 @@ class Gate:
         subject_types = frozenset(t for t in pattern.subject_types if t in self._schema.classes)
         if not subject_types:
             return Reason(UNKNOWN_SUBJECT_TYPE, f"no source says what kind of thing the subject of {curie(relation.iri)} is")
+        if pattern.is_subject_expected:
+            subject_types = self._as_slot(subject_types, relation.domain)
         if relation.is_literal:
             reason = self._literal_refusal(relation, subject_types, node)
         else:
-            reason = self._entity_refusal(relation, subject_types, node, pattern.object_types)
+            expected = self._as_slot(pattern.object_types, relation.range) if pattern.is_object_expected else pattern.object_types
+            reason = self._entity_refusal(relation, subject_types, node, expected)
         return reason or self._qualifier_refusal(relation, pattern.qualifiers)
 
     def _literal_refusal(self, relation: Relation, subject_types: frozenset[str], node: str) -> Reason | None:
@@ -172,6 +178,13 @@ class Gate:
                 return Reason(MALFORMED_VALUE, f"{curie(name)} names an entity, and a literal stands there: {node}")
         return None
 
+    def _as_slot(self, types: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
+        """The types that are only expected, with those members of a union slot that lie below one of them, its common superclass or narrower."""
+        if len(wanted) < 2:
+            return types
+        wide = {t for t in types if self._schema.is_a([t], [self._schema.slot_class(wanted)])}
+        return types | {member for member in wanted if self._schema.ancestors(member) & wide}
+
     def _fits(self, types: frozenset[str], wanted: frozenset[str]) -> bool:
         return not wanted or self._schema.is_a(types, wanted)
 
@@ -189,7 +202,12 @@ class Gate:
         if is_literal(node) and not self._shapes.looks_at_values_of(pattern.relation):
             term = literal_term(node)
             node = literal("x", language="en") if term.language else EXAMPLES.get(term.datatype.value, node)
-        return Pattern(pattern.relation, self._declared(pattern.subject_types), node, self._declared(pattern.object_types))
+        relation = self._schema.relations.get(pattern.relation)
+        ends = [self._declared(pattern.subject_types), self._declared(pattern.object_types)]
+        if relation is not None:
+            ends[0] = self._as_slot(ends[0], relation.domain) if pattern.is_subject_expected else ends[0]
+            ends[1] = self._as_slot(ends[1], relation.range) if pattern.is_object_expected else ends[1]
+        return Pattern(pattern.relation, ends[0], node, ends[1])
 
     def _declared(self, types: frozenset[str]) -> frozenset[str]:
         return types if types <= self._schema.classes.keys() else frozenset(types & self._schema.classes.keys())

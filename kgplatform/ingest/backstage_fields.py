@@ -1,0 +1,176 @@
+"""The fields of one Backstage entity as claims: names, metadata, spec.
+
+A reference states the kind of what it names. That is claimed as its expected type, with its short name, since the entity may stand
+in a file of somebody else, or in none; what a file states of an entity overrides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ..model import Fact
+from ..terms import ALT_LABEL, DESCRIPTION, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal
+from .backstage_references import DEFAULT, FIELDS, REFERENCE, Field, Reference, is_unfilled, reference
+from .evidence import compact, unmapped
+from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
+
+EXTRACTOR: Final = "backstage/2"
+ON_CALL: Final = "kgplatform/on-call"
+"""The annotation of a Group that names its on-call rotation."""
+
+
+class Said(NamedTuple):
+    """What a node of the file says."""
+
+    fact: Fact
+    node: Node
+    extractor: str = EXTRACTOR
+
+
+class Left(NamedTuple):
+    """A node that is counted, under the kind and the words of a notice."""
+
+    kind: str
+    what: str
+    node: Node
+
+
+Parts = Iterator[Said | Left]
+
+
+def named(document: Mapping, subject: Reference) -> Parts:
+    """One label (title, else display name, else name); the other names are alternatives, as is the name with its namespace."""
+    metadata, profile = document.mapping("metadata"), document.mapping("spec").mapping("profile")
+    places = ((metadata, "title"), (profile, "displayName"), (metadata, "name"))
+    names = [(holder.text(field), holder.entries[field]) for holder, field in places if holder.text(field)]
+    if subject.namespace != DEFAULT:
+        names.append((subject.full_name, metadata.entries["namespace"]))
+    seen: set[str] = set()
+    for name, node in names:
+        if name.casefold() not in seen:
+            yield Said(Fact(subject.key, ALT_LABEL if seen else LABEL, literal(name)), node)
+            seen.add(name.casefold())
+
+
+def metadata_field(subject: Reference, kind: str, field: str, node: Node) -> Parts:
+    if field in ("name", "title") and scalar(node):
+        return
+    if field == "namespace" and scalar(node):
+        if subject.namespace != DEFAULT:
+            yield Said(Fact(subject.key, SC.namespace, literal(subject.namespace)), node)
+    elif field == "description" and scalar(node):
+        yield Said(Fact(subject.key, DESCRIPTION, literal(scalar(node))), node)
+    elif field == "tags" and not isinstance(node, Mapping):
+        for tag in items(node):
+            yield from _value(subject.key, SC.tag, "metadata.tags", tag)
+    elif field == "links":
+        for link in items(node):
+            yield from _link(subject.key, link)
+    elif field in ("annotations", "labels") and isinstance(node, Mapping):
+        for key, value in node.entries.items():
+            yield from _annotation(subject, kind, field, key, value)
+    else:
+        yield from unmapped_field(subject.key, f"metadata.{field}", node)
+
+
+def _link(subject: str, link: Node) -> Parts:
+    """The address, and once more with its title where it has one: what is qualified is no fact of its own."""
+    if not isinstance(link, Mapping) or not link.text("url") or is_unfilled(link.text("url")):
+        yield from unmapped_field(subject, "metadata.links", link)
+        return
+    address = literal(link.text("url"), XSD.anyURI)
+    for field, node in link.entries.items():
+        if field == "url":
+            yield Said(Fact(subject, SC.link, address), node)
+        elif field == "title" and scalar(node):
+            yield Said(Fact(subject, SC.link, address, qualifiers=((SC.link_title, literal(scalar(node))),)), node)
+        else:
+            yield from unmapped_field(subject, f"metadata.links.{field}", node)
+
+
+def _annotation(subject: Reference, kind: str, field: str, key: str, value: Node) -> Parts:
+    is_on_call = key == ON_CALL and kind == "group" and not is_unfilled(scalar(value))
+    rotation = reference(scalar(value), "rotation", subject.namespace) if is_on_call else None
+    if rotation:
+        yield Said(Fact(subject.key, SC.on_call, rotation.key), value)
+        yield Said(Fact(rotation.key, TYPE, class_node(SC.Rotation)), value)
+        yield Said(Fact(rotation.key, LABEL, literal(rotation.name)), value)
+    elif scalar(value):
+        yield Said(Fact(subject.key, SC.annotation, literal(scalar(value)), qualifiers=((SC.annotation_key, literal(key)),)), value)
+    else:
+        yield from unmapped_field(subject.key, f"metadata.{field}.{key}", value)
+
+
+def spec_field(subject: Reference, kind: str, field: str, node: Node) -> Parts:
+    if field in FIELDS:
+        for item in items(node):
+            yield from _reference(subject, FIELDS[field], field, item)
+    elif field == "type":
+        yield from _value(subject.key, SC.group_type if kind == "group" else SC.component_type, "spec.type", node)
+    elif field == "lifecycle":
+        yield from _value(subject.key, SC.lifecycle, "spec.lifecycle", node)
+    elif field == "definition" and scalar(node):
+        yield Said(Fact(subject.key, SC.definition, literal(scalar(node))), node)
+    elif field == "definition" and (address := _substitution(node)):
+        yield Said(Fact(subject.key, SC.definition_at, literal(address, XSD.anyURI)), node)
+    else:
+        yield from unmapped_field(subject.key, f"spec.{field}", node)
+
+
+def _reference(subject: Reference, field: Field, name: str, node: Node) -> Parts:
+    text = scalar(node)
+    if is_unfilled(text):
+        yield Left("skipped", "placeholder", node)
+        return
+    other = reference(text, field.kind, subject.namespace) if text else None
+    if other is None:
+        yield from unmapped_field(subject.key, f"spec.{name}", node)
+        return
+    ends = (other.key, subject.key) if field.turned else (subject.key, other.key)
+    yield Said(Fact(ends[0], field.relation, ends[1]), node)
+    if other.class_:
+        yield Said(Fact(other.key, EXPECTED_TYPE, class_node(other.class_)), node, REFERENCE)
+        for alias in dict.fromkeys((other.name, other.full_name)):
+            yield Said(Fact(other.key, ALT_LABEL, literal(alias)), node, REFERENCE)
+        if other.namespace != DEFAULT:
+            yield Said(Fact(other.key, SC.namespace, literal(other.namespace)), node, REFERENCE)
+
+
+def _substitution(node: Node) -> str:
+    """The address that `$text`, `$json` or `$yaml` puts in the place of a value; '' where none does."""
+    if not isinstance(node, Mapping) or len(node.entries) != 1:
+        return ""
+    ((key, value),) = node.entries.items()
+    return scalar(value) if key.startswith("$") and not is_unfilled(scalar(value)) else ""
+
+
+def _value(subject: str, relation: str, field: str, node: Node) -> Parts:
+    """A text as it is written; nothing where it is null."""
+    if is_unfilled(scalar(node)):
+        yield Left("skipped", "placeholder", node)
+    elif scalar(node):
+        yield Said(Fact(subject, relation, literal(scalar(node))), node)
+    else:
+        yield from unmapped_field(subject, field, node)
+
+
+def items(node: Node) -> tuple[Node, ...]:
+    """The members of a list, or the one value that stands in the place of one."""
+    return node.items if isinstance(node, Sequence) else (node,)
+
+
+def scalar(node: Node) -> str:
+    """The text of a value as it is written, '' where it is null, blank or no scalar."""
+    return node.text.strip() if isinstance(node, Scalar) and not node.is_null else ""
+
+
+def unmapped_field(subject: str, field: str, node: Node) -> Parts:
+    """What no rule takes: a claim that waits in quarantine, and its field counted; an absent or empty value says nothing."""
+    if isinstance(node, Scalar) and node.is_null or isinstance(node, Sequence) and not node.items:
+        return
+    if isinstance(node, Mapping) and not node.entries:
+        return
+    value = node.text if isinstance(node, Scalar) else compact(as_value(node))
+    yield Said(unmapped(subject, "backstage", field, value), node)
+    yield Left("unmapped", field, node)

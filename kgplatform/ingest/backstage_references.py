@@ -1,0 +1,100 @@
+"""References of Backstage's catalogue: `[kind:][namespace/]name`, the kinds, and which field takes what.
+
+References are case-insensitive (https://backstage.io/docs/features/software-catalog/references): keys are lower-cased.
+A reference without a kind takes the kind of its field, one without a namespace the namespace of the entity that it stands in;
+the namespace `default` is left out of keys.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from ..terms import PP, SC, identifier_key
+from .mappings import is_scheme
+
+DEFAULT: Final = "default"
+REFERENCE: Final = "reference"
+"""The extractor of what a reference says of the entity that it names: its kind, its short name, its namespace."""
+_PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[^{}]*\}", re.DOTALL)
+
+
+class Kind(NamedTuple):
+    class_: str
+    scheme: str
+
+
+class Field(NamedTuple):
+    """A field that names other entities, of `kind` where they state none; `turned` where the named one is the subject."""
+
+    relation: str
+    kind: str
+    turned: bool = False
+
+
+class Reference(NamedTuple):
+    """What a reference names: the key of its mention, the class its kind says ('' of an unknown kind), and its words."""
+
+    key: str
+    class_: str
+    namespace: str
+    name: str
+
+    @property
+    def full_name(self) -> str:
+        return self.name if self.namespace == DEFAULT else f"{self.namespace}/{self.name}"
+
+
+KINDS: Final = {
+    "component": Kind(SC.Component, "component"),
+    "system": Kind(SC.System, "system"),
+    "domain": Kind(SC.Domain, "domain"),
+    "api": Kind(SC.API, "api"),
+    "resource": Kind(SC.Resource, "resource"),
+    "group": Kind(SC.Group, "team"),
+    "user": Kind(PP.Person, "person"),
+}
+NOT_ENTITIES: Final = {"template": "Template", "location": "Location"}
+"""Kinds that say how entities are made and where they are found, and are none themselves."""
+FIELDS: Final = {
+    "owner": Field(SC.owned_by, "group"),
+    "system": Field(SC.part_of, "system"),
+    "domain": Field(SC.part_of, "domain"),
+    "subcomponentOf": Field(SC.subcomponent_of, "component"),
+    "subdomainOf": Field(SC.part_of, "domain"),
+    "dependsOn": Field(SC.depends_on, "component"),
+    "dependencyOf": Field(SC.depends_on, "component", turned=True),
+    "providesApis": Field(SC.provides_api, "api"),
+    "implementsApis": Field(SC.provides_api, "api"),
+    "consumesApis": Field(SC.consumes_api, "api"),
+    "parent": Field(SC.subgroup_of, "group"),
+    "children": Field(SC.subgroup_of, "group", turned=True),
+    "memberOf": Field(PP.member_of, "group"),
+    "members": Field(PP.member_of, "user", turned=True),
+}
+
+
+def is_unfilled(text: str) -> bool:
+    """Whether a text holds what a scaffolder fills in first: `${{ values.name }}`, `{{cookiecutter.name}}`, `<%= name %>`."""
+    return _PLACEHOLDER.search(text) is not None
+
+
+def reference(text: str, kind: str, namespace: str) -> Reference | None:
+    """What a reference names, for a field's default kind and the namespace of the entity that it stands in; None without a name.
+
+    What stands for a kind and can be no scheme (`text`, `iri`, punctuation) leaves the whole reference as an identifier of its own.
+    """
+    stated, colon, rest = text.strip().partition(":")
+    if not colon:
+        stated, rest = kind, stated
+    space, slash, name = rest.partition("/")
+    if not slash:
+        space, name = namespace, space
+    stated, space, name = stated.strip().lower(), space.strip().lower() or DEFAULT, name.strip()
+    if not name:
+        return None
+    known = KINDS.get(stated)
+    if not known and not is_scheme(stated):
+        return Reference(identifier_key("reference", text.strip().lower()), "", space, name)
+    named = Reference("", known.class_ if known else "", space, name)
+    return named._replace(key=identifier_key(known.scheme if known else stated, named.full_name.lower()))
