@@ -92,9 +92,17 @@ class Places:
         lines = turtle.split("\n") if _FILE in turtle else []
         self._files = [(number, line.removeprefix(_FILE)) for number, line in enumerate(lines, start=1) if line.startswith(_FILE)]
 
+    def file(self, line: int) -> str:
+        """The name of the file in which a line stands."""
+        index = self._index(line)
+        return self._name if index < 0 else self._files[index][1]
+
     def at(self, line: int) -> str:
-        index = bisect_right(self._files, (line, "")) - 1
+        index = self._index(line)
         if index < 0:
             return f"{self._name}, line {line}"
         start, file = self._files[index]
         return f"{file}:{line - start}"
+
+    def _index(self, line: int) -> int:
+        return bisect_right(self._files, (line, "")) - 1

@@ -8,10 +8,14 @@ from typing import Final
 
 import pytest
 
+from kgplatform.derive.cells import turn
 from kgplatform.errors import OntologyError
+from kgplatform.model import Fact
 from kgplatform.packs import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
-from kgplatform.terms import XSD
+from kgplatform.terms import PROV, RDF, SC, SKOS, XSD, literal
+from kgplatform.validate.gate import Gate, Pattern
+from kgplatform.validate.shapes import generate
 
 PREFIXES: Final = """@prefix kg: <https://w3id.org/kgplatform/core#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -88,3 +92,110 @@ def test_a_pack_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     own.write_text("<x:A> a <http://www.w3.org/2002/07/owl#Class> .", encoding="utf-8-sig")
 
     assert "x:A" in load_schema(ontology_text([str(own)])).classes
+
+
+THESAURUS: Final = f"""{PREFIXES}
+<http://ex.org/thes> a owl:Ontology .
+skos:Concept a owl:Class ; rdfs:label "concept"@en .
+skos:ConceptScheme a owl:Class ; rdfs:label "concept scheme"@en .
+skos:prefLabel a owl:DatatypeProperty ; rdfs:subPropertyOf rdfs:label ; rdfs:label "preferred label"@en .
+skos:broader a owl:ObjectProperty ; rdfs:domain skos:Concept ; rdfs:range skos:Concept ; rdfs:label "broader than"@en .
+skos:narrower a owl:ObjectProperty ; owl:inverseOf skos:broader ; kg:storedAs skos:broader ; rdfs:label "narrower"@en .
+skos:inScheme a owl:ObjectProperty ; rdfs:domain skos:Concept ; rdfs:range skos:ConceptScheme ; rdfs:label "in scheme"@en .
+"""
+
+
+def test_a_pack_may_declare_terms_of_a_vocabulary_that_the_platform_builds_on(tmp_path: Path) -> None:
+    schema = read(tmp_path, {"thes.ttl": THESAURUS})
+
+    assert SKOS.Concept in schema.classes and SKOS.Concept in schema.relations[SKOS.broader].domain
+    assert PROV.Activity not in schema.classes
+    provenance = (
+        f"{PREFIXES}@prefix prov: <{PROV}> .\nprov:Activity a owl:Class . prov:value a owl:DatatypeProperty ; rdfs:domain prov:Activity ."
+    )
+    assert PROV.Activity in read(tmp_path, {"prov.ttl": provenance}).classes
+
+
+def test_the_platforms_own_records_stay_its_own(tmp_path: Path) -> None:
+    with pytest.raises(OntologyError, match="kg:Document is a class of the platform's own records"):
+        read(tmp_path, {"own.ttl": f"{PREFIXES}kg:Document a owl:Class . <x:p> a owl:ObjectProperty ; rdfs:domain kg:Document ."})
+
+
+def test_a_class_of_another_vocabulary_that_is_used_and_not_declared_is_taken_as_it_comes(tmp_path: Path) -> None:
+    dcat = f"""{PREFIXES}@prefix dcat: <http://www.w3.org/ns/dcat#> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .
+    dcat:Resource a rdfs:Class, owl:Class .
+    dcat:Catalog a rdfs:Class, owl:Class ; rdfs:subClassOf dcat:Resource, foaf:Thing ,
+        [ a owl:Restriction ; owl:onProperty foaf:member ; owl:minCardinality 1 ] .
+    foaf:homepage a rdf:Property, owl:ObjectProperty ; rdfs:domain dcat:Resource ; rdfs:range foaf:Document .
+    dcat:relation a rdf:Property, owl:ObjectProperty ; rdfs:domain rdfs:Resource ; rdfs:range rdfs:Resource ;
+        rdfs:subPropertyOf foaf:related ; owl:inverseOf foaf:back .
+    """
+    schema = read(tmp_path, {"dcat.ttl": dcat.replace("@prefix dcat", f"@prefix rdf: <{RDF}> .\n@prefix dcat")})
+
+    assert {"http://xmlns.com/foaf/0.1/Document"} == schema.relations["http://xmlns.com/foaf/0.1/homepage"].range
+    assert "http://xmlns.com/foaf/0.1/Thing" in schema.classes
+    relation = schema.relations["http://www.w3.org/ns/dcat#relation"]
+    assert (frozenset(), frozenset(), frozenset(), "") == (relation.domain, relation.range, relation.parents, relation.inverse)
+
+
+ITEMS: Final = f"{PREFIXES}@prefix p: <https://p.example/p#> .\np:Item a owl:Class .\n"
+
+
+def judged(schema: Schema, relation: str, value: str) -> str:
+    pattern = Pattern(relation, frozenset({"https://p.example/p#Item"}), turn(Fact("item:1", relation, value), schema).object)
+    reason = Gate(schema).judge([pattern])[pattern]
+    return reason.message if reason else ""
+
+
+@pytest.mark.parametrize(
+    ("declared", "stated", "fits"),
+    [
+        ("decimal", "integer", True),
+        ("decimal", "int", True),
+        ("decimal", "decimal", True),
+        ("integer", "decimal", False),
+        ("integer", "nonNegativeInteger", True),
+        ("double", "float", False),
+        ("decimal", "double", False),
+        ("dateTime", "date", False),
+        ("string", "token", True),
+        ("positiveInteger", "integer", True),
+    ],
+)
+def test_a_value_of_a_derived_datatype_is_a_value_of_the_declared_one(tmp_path: Path, declared: str, stated: str, fits: bool) -> None:
+    schema = read(tmp_path, {"p.ttl": f"{ITEMS}p:weight a owl:DatatypeProperty ; rdfs:domain p:Item ; rdfs:range xsd:{declared} ."})
+    schema = load_schema(schema.turtle, generate(schema))
+    value = literal("2024-01-01" if stated == "date" else "78", XSD[stated])
+
+    assert fits == ("" == judged(schema, "https://p.example/p#weight", value))
+
+
+def test_an_integer_and_a_decimal_of_one_relation_are_equal_by_value(tmp_path: Path) -> None:
+    schema = read(tmp_path, {"p.ttl": f"{ITEMS}p:weight a owl:DatatypeProperty ; rdfs:domain p:Item ; rdfs:range xsd:decimal ."})
+    facts = [
+        Fact("item:1", "https://p.example/p#weight", literal(text, datatype))
+        for text, datatype in (("78", XSD.integer), ("78.0", XSD.decimal))
+    ]
+
+    assert 1 == len({turn(fact, schema) for fact in facts})
+
+
+def test_an_integer_fits_a_restriction_to_decimals(tmp_path: Path) -> None:
+    restricted = "p:Item rdfs:subClassOf [ owl:onProperty p:weight ; owl:allValuesFrom xsd:decimal ] . p:weight a owl:DatatypeProperty ."
+    schema = read(tmp_path, {"p.ttl": ITEMS + restricted})
+    schema = load_schema(schema.turtle, generate(schema))
+
+    assert "" == judged(schema, "https://p.example/p#weight", literal("78", XSD.integer))
+    assert judged(schema, "https://p.example/p#weight", literal("78", XSD.double))
+
+
+def test_a_restriction_on_the_inverse_of_a_relation_is_a_shape_over_its_inverse_path() -> None:
+    text = f"""{PREFIXES}@prefix sc: <{SC}> .
+    sc:Film a owl:Class ; rdfs:subClassOf [ owl:onProperty [ owl:inverseOf sc:made ] ; owl:maxCardinality 1 ] ,
+        [ owl:onProperty [ owl:inverseOf sc:saw ] ; owl:allValuesFrom sc:Person ] .
+    sc:Person a owl:Class . sc:made a owl:ObjectProperty ; kg:inverseLabel "made by"@en . sc:saw a owl:ObjectProperty .
+    """
+    shapes = generate(load_schema(text))
+
+    assert "sh:path [ sh:inversePath sc:made ] ; sh:maxCount 1 ; sh:message \"'made by' of a Film: at most 1\"" in shapes
+    assert "sh:path [ sh:inversePath sc:saw ] ; sh:class sc:Person" in shapes

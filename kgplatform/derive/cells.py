@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..model import Assertion, Fact
 from ..schema import Relation, Schema
-from ..terms import EXPECTED_TYPE, TYPE, is_entity
+from ..terms import EXPECTED_TYPE, TYPE, is_entity, is_literal
 from ..times import OBSERVED, OPEN, STATED, SUCCEEDED, UNKNOWN, Bound
 from .evidence import Evidence
 from .intervals import Interval, intervals, surely_from, surely_to
@@ -32,11 +32,18 @@ class Cell(NamedTuple):
 
 
 def turn(fact: Fact, schema: Schema) -> Fact:
-    """The fact in its canonical direction (inverses turned, unless no entity stands there; an expected type is a type)."""
+    """The fact in its canonical form (inverses turned, unless no entity stands there; an expected type is a type; a value of
+    the declared datatype)."""
     if fact.relation == EXPECTED_TYPE:
         return fact._replace(relation=TYPE)
     relation, is_turned = schema.canonical(fact.relation)
-    return fact._replace(subject=fact.object, relation=relation, object=fact.subject) if is_turned and is_entity(fact.object) else fact
+    if is_turned and is_entity(fact.object):
+        return fact._replace(subject=fact.object, relation=relation, object=fact.subject)
+    declared = schema.relations.get(fact.relation)
+    if declared and declared.datatype and is_literal(fact.object):
+        node = declared.widened(fact.object)
+        return fact if node == fact.object else fact._replace(object=node)
+    return fact
 
 
 def fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKey:

@@ -11,8 +11,11 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, node_text, opened, topmost_first, union
+from .graph import Graph, Node, namespace, node_text, opened, own_namespaces, topmost_first, union
 from .values import Class, Restriction
+
+EVERYTHING: Final = frozenset({OWL.Thing, RDFS.Resource})
+"""Classes of everything: as a domain or range they say nothing."""
 
 _COUNTS: Final = {
     OWL.minCardinality: ("min",),
@@ -28,16 +31,17 @@ def read_classes(graph: Graph) -> dict[str, Class]:
     declared = {
         s.value: s
         for s in graph.subjects
-        if isinstance(s, ox.NamedNode) and graph.iris(s, RDF.type) & {OWL.Class, RDFS.Class} and s.value != OWL.Thing
+        if isinstance(s, ox.NamedNode) and graph.iris(s, RDF.type) & {OWL.Class, RDFS.Class} and s.value not in EVERYTHING
     }
-    _check_declared(graph, declared, dict(_class_names(graph)))
+    declared |= _implied(graph, declared, dict(_class_names(graph)))
     parents = {iri: _parents(graph, node) for iri, node in declared.items()}
     apart = _disjoint_pairs(graph, parents)
     uses = {c: graph.where(declared[iri], RDFS.subClassOf) for iri, above in parents.items() for c in above}
     uses |= {c: graph.where(declared[a], OWL.disjointWith) for a, c in apart if a in declared}
-    _check_declared(graph, declared, uses)
+    declared |= _implied(graph, declared, uses)
+    parents |= {iri: set() for iri in declared.keys() - parents.keys()}
     topmost_first(graph, parents, RDFS.subClassOf)
-    hidden = {iri for iri, node in declared.items() if graph.flag(node, KG.assertable) is False}
+    hidden = {iri for iri, node in declared.items() if graph.is_hidden(node)}
     disjoint: dict[str, set[str]] = defaultdict(set)
     for a, b in apart:
         disjoint[a].add(b)
@@ -70,9 +74,12 @@ def _class_names(graph: Graph) -> Iterator[tuple[str, str]]:
                 yield from ((iri, where) for iri in union(graph, expression, where=where))
 
 
-def _check_declared(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Mapping[str, str]) -> None:
-    """`uses` has a place for each class that is used."""
-    unknown = sorted(uses.keys() - declared.keys() - {OWL.Thing})
+def _implied(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Mapping[str, str]) -> dict[str, ox.NamedNode]:
+    """The classes that are used without a declaration, of other vocabularies: what stands as a domain is a class. One in a namespace
+    of the text's own is an error. `uses` has a place for each class that is used."""
+    own = own_namespaces(graph)
+    used = sorted(uses.keys() - declared.keys() - EVERYTHING)
+    unknown = [iri for iri in used if namespace(iri) in own]
     if unknown:
         names = ", ".join(curie(iri) for iri in unknown)
         raise OntologyError(
@@ -80,6 +87,7 @@ def _check_declared(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Ma
             where=uses[unknown[0]],
             hint="declare it with `a owl:Class`, or correct the name",
         )
+    return {iri: ox.NamedNode(iri) for iri in used}
 
 
 def _superclasses(graph: Graph, node: Node) -> list[Node]:
@@ -89,7 +97,7 @@ def _superclasses(graph: Graph, node: Node) -> list[Node]:
 
 
 def _parents(graph: Graph, node: ox.NamedNode) -> set[str]:
-    above = {e.value for e in _superclasses(graph, node) if isinstance(e, ox.NamedNode)} - {OWL.Thing}
+    above = {e.value for e in _superclasses(graph, node) if isinstance(e, ox.NamedNode)} - EVERYTHING
     unions = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and node in _disjoint_union(graph, s)}
     return above | unions
 
@@ -112,19 +120,28 @@ def _disjoint_pairs(graph: Graph, classes: Iterable[str]) -> set[tuple[str, str]
 def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
     found: list[Restriction] = []
     for expression in _superclasses(graph, node):
-        for on in sorted(graph.iris(expression, OWL.onProperty)):
+        for on, is_turned in sorted(_restricted(graph, expression)):
             classes, datatype = _filler(graph, expression, where=graph.where(node))
             for axiom, kinds in _COUNTS.items():
                 for count in graph.objects(expression, axiom):
                     if not isinstance(count, ox.Literal) or not count.value.isdecimal():
                         raise OntologyError(f"{curie(axiom)} is no number", where=graph.where(node))
-                    found.extend(Restriction(on, kind, int(count.value), classes, datatype) for kind in kinds)
+                    found.extend(Restriction(on, kind, int(count.value), classes, datatype, is_turned=is_turned) for kind in kinds)
             if graph.objects(expression, OWL.allValuesFrom):
-                found.append(Restriction(on, "all", 0, classes, datatype))
+                found.append(Restriction(on, "all", 0, classes, datatype, is_turned=is_turned))
             if graph.objects(expression, OWL.someValuesFrom):
-                found.append(Restriction(on, "some", 1, classes, datatype))
-            found.extend(Restriction(on, "value", 1, value=node_text(v)) for v in graph.objects(expression, OWL.hasValue))
-    return tuple(sorted(found, key=lambda r: (r.relation, r.kind, r.count, sorted(r.classes), r.datatype, r.value)))
+                found.append(Restriction(on, "some", 1, classes, datatype, is_turned=is_turned))
+            found.extend(Restriction(on, "value", 1, value=node_text(v), is_turned=is_turned) for v in graph.objects(expression, OWL.hasValue))
+    return tuple(sorted(found, key=lambda r: (r.relation, r.kind, r.count, sorted(r.classes), r.datatype, r.value, r.is_turned)))
+
+
+def _restricted(graph: Graph, expression: Node) -> Iterator[tuple[str, bool]]:
+    """The relation that a restriction is on, and whether it is meant from object to subject: its inverse without a name."""
+    for on in graph.objects(expression, OWL.onProperty):
+        if isinstance(on, ox.NamedNode):
+            yield on.value, False
+        else:
+            yield from ((iri, True) for iri in graph.iris(on, OWL.inverseOf))
 
 
 def _filler(graph: Graph, restriction: Node, *, where: str) -> tuple[frozenset[str], str]:
@@ -132,5 +149,5 @@ def _filler(graph: Graph, restriction: Node, *, where: str) -> tuple[frozenset[s
         for filler in graph.objects(restriction, axiom):
             if isinstance(filler, ox.NamedNode) and filler.value.startswith((str(XSD), str(RDF), str(RDFS))):
                 return frozenset(), filler.value
-            return union(graph, filler, where=where) - {OWL.Thing}, ""
+            return union(graph, filler, where=where) - EVERYTHING, ""
     return frozenset(), ""

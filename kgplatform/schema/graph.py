@@ -9,7 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 import pyoxigraph as ox
 
 from ..errors import OntologyError
-from ..terms import OWL, RDF, curie, literal
+from ..terms import KG, OWL, RDF, RDFS, XSD, curie, literal
 from ..turtle_positions import Places, positioned, syntax_reason
 from .values import Labels
 
@@ -23,6 +23,7 @@ class Graph:
         self._objects: dict[tuple[Node, str], list[Node]] = defaultdict(list)
         self._lines: dict[tuple[Node, str], int] = {}
         self._places = Places(turtle, name)
+        self._typed_in: dict[Node, set[str]] = defaultdict(set)
         self.subjects: dict[Node, int] = {}
         """Each subject with its first line."""
         try:
@@ -30,6 +31,8 @@ class Graph:
                 self._objects[subject, predicate.value].append(value)
                 self._lines.setdefault((subject, predicate.value), line)
                 self.subjects.setdefault(subject, line)
+                if predicate.value == RDF.type:
+                    self._typed_in[subject].add(self._places.file(line))
         except SyntaxError as error:
             raise OntologyError(f"not Turtle: {syntax_reason(error)}", where=self._places.at(error.lineno or 1)) from error
 
@@ -67,6 +70,12 @@ class Graph:
                 raise OntologyError(f"{curie(predicate)} is neither true nor false", where=self.where(subject, predicate))
             return value.value in ("true", "1")
         return None
+
+    def is_hidden(self, node: Node) -> bool:
+        """Whether a term is the platform's own: `kg:assertable false`. A term of another vocabulary that a second file declares is that file's too."""
+        hides = self.flag(node, KG.assertable) is False
+        is_ours = isinstance(node, ox.NamedNode) and node.value.startswith(str(KG))
+        return hides and (is_ours or len(self._typed_in[node]) < 2)
 
     def members(self, head: Node, *, of: str) -> list[Node]:
         """The members of an RDF list; `of` names its owner for errors."""
@@ -118,6 +127,19 @@ def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[No
             found += [] if lists else [node]
             todo += [member for head in lists for member in graph.members(head, of=where)]
     return found
+
+
+def own_namespaces(graph: Graph) -> frozenset[str]:
+    """The namespaces of a text's own: those of its headers and its classes. An undeclared name in one is a slip, while a name of
+    another vocabulary is taken as it comes."""
+    named = [s for s in graph.subjects if isinstance(s, ox.NamedNode)]
+    headers = [s.value.rstrip("#/") for s in named if OWL.Ontology in graph.iris(s, RDF.type)]
+    classes = {namespace(s.value) for s in named if graph.iris(s, RDF.type) & {OWL.Class, RDFS.Class} and not graph.is_hidden(s)}
+    return frozenset(classes | {iri + mark for iri in headers for mark in "#/"} | {str(space) for space in (KG, RDF, RDFS, OWL, XSD)})
+
+
+def namespace(iri: str) -> str:
+    return iri[: max(iri.rfind(mark) for mark in "#/:") + 1]
 
 
 def require(iri: str, relations: Iterable[str], kind: str, where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -9,9 +10,11 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, name, node_text, require, topmost_first, union
+from .classes import EVERYTHING
+from .graph import Graph, Node, name, namespace, node_text, own_namespaces, require, topmost_first, union
 from .values import Class, Relation, Schema
 
+_OF_CLAIMS: Final = frozenset({OWL.ObjectProperty, OWL.DatatypeProperty})
 _LANGUAGE_DATATYPES: Final = (RDF.langString, RDF.PlainLiteral, RDFS.Literal)
 _FACETS: Final = (
     *(XSD.minInclusive, XSD.maxInclusive, XSD.minExclusive, XSD.maxExclusive),
@@ -28,7 +31,9 @@ def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relatio
     }
     offered = {iri: node for iri, node in every.items() if _is_assertable(graph, node)}
     parents = {iri: set(graph.iris(node, RDFS.subPropertyOf)) for iri, node in every.items()}
+    own = own_namespaces(graph)
     for iri, above in parents.items():
+        above -= {parent for parent in above - every.keys() if namespace(parent) not in own}
         for parent in above:
             require(parent, every, "relation", graph.where(every[iri], RDFS.subPropertyOf))
     topmost_first(graph, parents, RDFS.subPropertyOf)
@@ -36,8 +41,14 @@ def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relatio
     apart = _disjoint_groups(graph)
     read = {iri: _relation(graph, node, frozenset(parents[iri] & offered.keys()), schema) for iri, node in offered.items()}
     read = {iri: replace(relation, disjoint=relation.disjoint | apart.get(iri, frozenset())) for iri, relation in read.items()}
+    read = {iri: _without_foreign_inverse(relation, read.keys(), own) for iri, relation in read.items()}
     _check_references(graph, read)
     return _narrowed(graph, _turned(graph, read), schema)
+
+
+def _without_foreign_inverse(relation: Relation, known: Collection[str], own: frozenset[str]) -> Relation:
+    is_foreign = relation.inverse and relation.inverse not in known and not relation.canonical and namespace(relation.inverse) not in own
+    return replace(relation, inverse="") if is_foreign else relation
 
 
 def _disjoint_groups(graph: Graph) -> dict[str, frozenset[str]]:
@@ -53,8 +64,10 @@ def _disjoint_groups(graph: Graph) -> dict[str, frozenset[str]]:
 
 
 def _is_assertable(graph: Graph, node: ox.NamedNode) -> bool:
-    said = graph.flag(node, KG.assertable)
-    return said if said is not None else OWL.AnnotationProperty not in graph.iris(node, RDF.type)
+    kinds = graph.iris(node, RDF.type)
+    if graph.is_hidden(node):
+        return False
+    return bool(graph.flag(node, KG.assertable)) or bool(kinds & _OF_CLAIMS) or OWL.AnnotationProperty not in kinds
 
 
 def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema: Schema) -> Relation:
@@ -95,8 +108,7 @@ def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema:
 def _end(graph: Graph, node: ox.NamedNode, axiom: str, schema: Schema) -> frozenset[str]:
     """The classes of a domain or range. Several axioms mean all of them at once: then the narrowest is taken."""
     found = [union(graph, e, where=graph.where(node)) for e in graph.objects(node, axiom)]
-    if any(OWL.Thing in classes for classes in found):
-        found = [classes for classes in found if OWL.Thing not in classes]
+    found = [classes for classes in found if not classes & EVERYTHING]
     for classes in found:
         hidden = sorted(c for c in classes if c not in schema.classes)
         if hidden:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import pyoxigraph as ox
 
 from ..terms import RDFS
 from .classes import read_classes
-from .graph import Graph, require
+from .graph import Graph, namespace, own_namespaces, require
 from .relations import read_relations
 from .values import Schema
 
@@ -24,7 +25,10 @@ def load_schema(turtle: str, shapes: str = "") -> Schema:
     Graph(shapes, "shapes")
     classes = read_classes(graph)
     relations = read_relations(graph, classes)
-    for class_ in classes.values():
+    own = own_namespaces(graph)
+    for iri, class_ in classes.items():
         for restriction in class_.restrictions:
-            require(restriction.relation, relations, "relation", graph.where(ox.NamedNode(class_.iri), RDFS.subClassOf))
+            if namespace(restriction.relation) in own:
+                require(restriction.relation, relations, "relation", graph.where(ox.NamedNode(iri), RDFS.subClassOf))
+        classes[iri] = replace(class_, restrictions=tuple(r for r in class_.restrictions if r.relation in relations))
     return Schema(classes, dict(sorted(relations.items())), turtle, shapes)

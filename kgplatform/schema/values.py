@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..terms import RDF, RDFS, XSD
+from ..terms import RDF, RDFS, XSD, literal, literal_term
+from .datatypes import bases
 
 Labels = tuple[tuple[str, str], ...]
 """(text, language) pairs; language '' where untagged."""
@@ -18,7 +19,8 @@ class Restriction:
     """What a class demands of the values of one relation.
 
     `kind` is min, max (how many: `count`), all, some (of which `classes` or `datatype`) or value (which node).
-    A min or max with `classes` or a `datatype` counts only such values.
+    A min or max with `classes` or a `datatype` counts only such values. `is_turned` where the class is the object of the
+    relation, and its subjects are what is demanded.
     """
 
     relation: str
@@ -27,6 +29,7 @@ class Restriction:
     classes: frozenset[str] = frozenset()
     datatype: str = ""
     value: str = ""
+    is_turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,20 @@ class Relation:
     def admits(self, datatype: str) -> bool:
         """Whether literals of this datatype may stand as objects (value set and facets aside).
 
-        A string may carry a language: RDF files tag freely, and nothing is gained by refusing it.
+        A string may carry a language: RDF files tag freely, and nothing is gained by refusing it. A datatype admits those
+        that XSD derives from it: an integer is a decimal.
         """
-        if self.datatype in (XSD.string, RDF.PlainLiteral):
-            return datatype in (XSD.string, RDF.langString)
-        return bool(self.datatype) and self.datatype in (datatype, RDFS.Literal)
+        if self.datatype in (XSD.string, RDF.PlainLiteral) and datatype == RDF.langString:
+            return True
+        wanted = XSD.string if self.datatype == RDF.PlainLiteral else self.datatype
+        return bool(wanted) and (wanted == RDFS.Literal or wanted in bases(datatype))
+
+    def widened(self, node: str) -> str:
+        """A literal of a derived datatype as one of the declared datatype: facts of one relation compare and are equal by value."""
+        if not node.endswith(">") or node.endswith(f"<{self.datatype}>") or not self.datatype.startswith(str(XSD)):
+            return node
+        term = literal_term(node)
+        return literal(term.value, self.datatype) if self.datatype in bases(term.datatype.value) else node
 
 
 @dataclass(frozen=True)

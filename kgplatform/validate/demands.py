@@ -101,6 +101,8 @@ def _datatype(datatype: str) -> list[str]:
         return ["sh:nodeKind sh:Literal"]
     if datatype in (XSD.string, RDF.PlainLiteral):
         return ["sh:or ( [ sh:datatype xsd:string ] [ sh:datatype rdf:langString ] )"]
+    if datatype == XSD.decimal:  # an integer is one, and stays one where no range of its relation says decimal
+        return ["sh:or ( [ sh:datatype xsd:decimal ] [ sh:datatype xsd:integer ] )"]
     if datatype in INTEGER_RANGES:
         least, greatest = INTEGER_RANGES[datatype]
         bounds = [("sh:minInclusive", least), ("sh:maxInclusive", greatest)]
@@ -134,14 +136,15 @@ def _counts(schema: Schema, relation: Relation) -> dict[str, str]:
     return blocks
 
 
-def _path(schema: Schema, relation: str) -> str:
+def _path(schema: Schema, relation: str, is_turned: bool = False) -> str:
     """The path of a relation as facts are stored: inverses turned, subproperties along, symmetric ones both ways."""
-    steps = [step for each in sorted(schema.subrelations(relation)) for step in _steps(schema, each)]
+    steps = [step for each in sorted(schema.subrelations(relation)) for step in _steps(schema, each, is_turned)]
     return steps[0] if len(steps) == 1 else f"[ sh:alternativePath ( {' '.join(steps)} ) ]"
 
 
-def _steps(schema: Schema, relation: str) -> list[str]:
+def _steps(schema: Schema, relation: str, is_against: bool = False) -> list[str]:
     stored, is_turned = schema.canonical(relation)
+    is_turned = is_turned != is_against
     both = stored in schema.relations and schema.relations[stored].symmetric
     return [name(stored)] * (both or not is_turned) + [f"[ sh:inversePath {name(stored)} ]"] * (both or is_turned)
 
@@ -169,7 +172,7 @@ def _allowed(schema: Schema, iri: str, restriction: Restriction) -> list[str]:
     """One property shape for each subproperty: a plain path lets the gate pass over claims that it cannot touch."""
     values, kind = _filler(schema, restriction)
     message = _message(f"{_of(schema, iri, restriction)}: only {kind}")
-    paths = sorted({step for each in schema.subrelations(restriction.relation) for step in _steps(schema, each)})
+    paths = sorted({step for each in schema.subrelations(restriction.relation) for step in _steps(schema, each, restriction.is_turned)})
     return [_property([f"sh:path {path}", *values, message]) for path in paths]
 
 
@@ -184,7 +187,7 @@ def _counted(schema: Schema, iri: str, restriction: Restriction) -> str:
         said = f"at {'most' if end == 'Max' else 'least'} {restriction.count}{f' ({kind})' if kind else ''}"
         constraint = f"sh:{f'qualified{end}Count' if qualified else f'{end.lower()}Count'} {restriction.count}"
     message = _message(f"{_of(schema, iri, restriction)}: {said}")
-    return _property([f"sh:path {_path(schema, restriction.relation)}", *qualified, constraint, message])
+    return _property([f"sh:path {_path(schema, restriction.relation, restriction.is_turned)}", *qualified, constraint, message])
 
 
 def _filler(schema: Schema, restriction: Restriction) -> tuple[list[str], str]:
@@ -195,7 +198,10 @@ def _filler(schema: Schema, restriction: Restriction) -> tuple[list[str], str]:
 
 
 def _of(schema: Schema, iri: str, restriction: Restriction) -> str:
-    return f"'{schema.label(restriction.relation)}' of {_article(schema.label(iri))}"
+    relation = schema.label(restriction.relation)
+    if restriction.is_turned:
+        relation = schema.inverse_label(restriction.relation) or f"subject of {relation}"
+    return f"'{relation}' of {_article(schema.label(iri))}"
 
 
 def _disjointness(schema: Schema, iri: str) -> dict[str, str]:
