@@ -67,6 +67,14 @@ def test_a_job_is_seen_by_who_began_it(site: Site) -> None:
     read(site, job)
 
 
+def test_a_secret_does_not_wait_on_disk_for_its_job(site: Site) -> None:
+    upload(site, "# Search\n\nLog in with password: hunter2-topsecret\n")
+    kept = b"".join(path.read_bytes() for path in (site.data / "jobs").rglob("*") if path.is_file())
+
+    assert b"password: _-_-_-_-_-_-_-_-_" in kept
+    assert b"hunter2" not in kept
+
+
 def test_a_collection_that_the_editor_may_not_see_does_not_exist(site: Site) -> None:
     client = site.client("editor")
     answers = [

@@ -14,6 +14,7 @@ from kgplatform.config import Settings
 from kgplatform.errors import SourceError
 from kgplatform.ingest.naming import Naming
 from kgplatform.ingest.placing import Place, place
+from kgplatform.ingest.secrets import masked
 from kgplatform.ingest.walking import unread_name
 from kgplatform.ledger.decisions import DecisionRow, in_force
 from kgplatform.ledger.sources import UPLOADED, sources
@@ -62,7 +63,7 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
         document=f"{where.collection.name}/{where.document}",
         upload=str(above if "/" in name else above / name),
     )
-    return queue().submit(job, name=str(above / name), content=content)
+    return queue().submit(job, name=str(above / name), content=masked(content, name).content)  # a killed server leaves it on disk
 
 
 def discards() -> list[DecisionRow]:
