@@ -18,6 +18,7 @@ from .backstage import described_once, entity_claims, is_backstage
 from .backstage_references import is_unfilled
 from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
+from .kubernetes_cluster import cluster
 from .limits import decoded, read_bytes
 from .mappings import Mapping, load_mapping
 from .naming import Naming
@@ -190,6 +191,7 @@ class _Readers:
         path = str(where.path)
         parts: list[Found] = []
         stream = list(documents(text, path))
+        around = cluster(document.root for document in stream)
         for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)], strict=True):
             root = document.root
             if document.error and is_unfilled(text[document.start : end]):
@@ -201,7 +203,7 @@ class _Readers:
                 if isinstance(root, YamlMapping) and is_backstage(root):
                     parts.append(entity_claims(root, text, path))
                 elif isinstance(root, YamlMapping) and is_manifest(root):
-                    parts.append(_whole(manifest_claims(root, text, where.document)))
+                    parts.append(_whole(manifest_claims(root, text, where.document, around)))
                 else:
                     mapping = self.mapping(where)
                     rows = yaml_records(root, path, at=mapping.records)

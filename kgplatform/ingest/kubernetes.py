@@ -1,112 +1,255 @@
-"""Kubernetes manifests to claims: workloads are components, and their `*_SERVICE_ADDR` variables dependencies.
+"""Kubernetes manifests to claims: workloads are components, with images, replicas and ports; what their variables name is what they depend on.
 
-Everything else that a manifest says becomes an unmapped claim, at the depth where it stops being known.
+A host that only the cluster can resolve is a dependency whoever declares it, expected to be a component; a bare `name:port` in another
+variable is claimed too, and the gate takes it where something of that name is known. Everything else that a manifest says becomes an
+unmapped claim, at the depth where it stops being known; values that were masked as secrets say nothing.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..model import Candidate, Fact
-from ..terms import LABEL, SC, TYPE, class_node, identifier_key, literal
+from ..terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal
+from .backstage_references import REFERENCE
 from .evidence import candidate, compact, lines_around, unmapped
+from .kubernetes_cluster import Cluster, Name, below, is_service, key_of, manifests_of, name_of, pod_path
+from .kubernetes_hosts import expanded, flags, hosts
+from .secrets import is_masked
 from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
 
-EXTRACTOR: Final = "kubernetes/1"
-WORKLOADS: Final = ("Deployment", "StatefulSet", "DaemonSet")
-ADDRESS: Final = "_SERVICE_ADDR"
-_HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d+)?(?:/.*)?\Z", re.IGNORECASE)
+EXTRACTOR: Final = "kubernetes/2"
+_CONTAINERS: Final = ("containers", "initContainers")
+_SECRETS: Final = ("data", "stringData")
 
-Placed = Iterator[tuple[Fact, Node]]
+
+class Said(NamedTuple):
+    """A fact, and the node that says it; `extractor` is REFERENCE for what a name says of the thing that it names."""
+
+    fact: Fact
+    node: Node
+    extractor: str = EXTRACTOR
+
+
+class Workload(NamedTuple):
+    """The component whose manifest is read, and the others of its file."""
+
+    name: Name
+    kind: str
+    cluster: Cluster
+
+    @property
+    def key(self) -> str:
+        return key_of(self.name)
+
+
+Parts = Iterator[Said]
 
 
 def is_manifest(document: Mapping) -> bool:
     return bool(document.text("apiVersion") and document.text("kind"))
 
 
-def manifest_claims(document: Mapping, text: str, fallback: str) -> tuple[Candidate, ...]:
-    """Every claim of one manifest; `fallback` names what has no metadata.name (the document's id)."""
-    return tuple(candidate(text, fact, lines_around(text, node.start, node.end), EXTRACTOR) for fact, node in _facts(document, fallback))
+def manifest_claims(document: Mapping, text: str, fallback: str, cluster: Cluster) -> tuple[Candidate, ...]:
+    """Every claim of one manifest, or of those in a list; `fallback` names what has no metadata.name (the document's id)."""
+    parts = [part for manifest in manifests_of(document) for part in _facts(manifest, fallback, cluster)] or list(_unknown(document, fallback))
+    claims = (candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor) for part in parts)
+    return tuple({(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}.values())
 
 
-def _facts(document: Mapping, fallback: str) -> Placed:
-    kind, metadata = document.text("kind"), document.mapping("metadata")
-    name, namespace = metadata.text("name") or fallback, metadata.text("namespace")
-    if kind not in WORKLOADS:
-        subject = _key(kind.lower(), name, namespace)
-        yield unmapped(subject, "kubernetes", "kind", kind), document.entries["kind"]
-        yield from _rest(document, subject, kind, known=())
-        return
-    subject = _key("component", name, namespace)
-    yield Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"]
-    if metadata.text("name"):
-        yield Fact(subject, LABEL, literal(metadata.text("name"))), metadata.entries["name"]
-    yield from _rest(document, subject, kind, known=("template",))
-    template = document.mapping("spec").mapping("template")
-    for field, node in template.entries.items():
-        if field != "spec" or not isinstance(node, Mapping):
-            yield _left(subject, f"{kind}.spec.template.{field}", node), node
-    for field, node in template.mapping("spec").entries.items():
-        place = f"{kind}.spec.template.spec.{field}"
-        if field in ("containers", "initContainers") and isinstance(node, Sequence):
-            for container in node.items:
-                yield from _container(subject, place, namespace, container)
-        else:
-            yield _left(subject, place, node), node
+def _facts(document: Mapping, fallback: str, cluster: Cluster) -> Parts:
+    path = pod_path(document)
+    namespace, name = name_of(document)
+    if path is not None:
+        yield from _workload(document, Workload((namespace, name or fallback), document.text("kind"), cluster), path)
+    elif is_service(document) and name:
+        yield from _service(document, cluster)
+    else:
+        yield from _unknown(document, fallback)
 
 
-def _rest(document: Mapping, subject: str, kind: str, *, known: tuple[str, ...]) -> Placed:
+def _unknown(document: Mapping, fallback: str) -> Parts:
+    kind = document.text("kind")
+    namespace, name = name_of(document)
+    subject = key_of((namespace, name or fallback), kind.lower())
+    yield Said(unmapped(subject, "kubernetes", "kind", kind), document.entries["kind"])
+    yield from _rest(document, subject, kind, known=())
+
+
+def _rest(document: Mapping, subject: str, kind: str, *, known: tuple[str, ...]) -> Parts:
+    """What stands beside the known fields of `metadata` and `spec`."""
     for field, node in document.entries.items():
-        if field in ("apiVersion", "kind"):
+        if field in ("apiVersion", "kind") or kind == "Secret" and field in _SECRETS:
             continue
         if field not in ("metadata", "spec") or not isinstance(node, Mapping):
-            yield _left(subject, f"{kind}.{field}", node), node
+            yield from _left(subject, f"{kind}.{field}", node)
             continue
         for inner, value in node.entries.items():
-            if field == "metadata" and inner in ("name", "namespace") or field == "spec" and inner in known and isinstance(value, Mapping):
+            if field == "metadata" and inner in ("name", "namespace") or field == "spec" and inner in known:
                 continue
-            yield _left(subject, f"{kind}.{field}.{inner}", value), value
+            yield from _left(subject, f"{kind}.{field}.{inner}", value)
 
 
-def _container(subject: str, place: str, namespace: str, container: Node) -> Placed:
+def _service(document: Mapping, cluster: Cluster) -> Parts:
+    """A Service is a name, and ports, of the workload behind it; where the file has none, it says that there is a component of its name."""
+    own = name_of(document)
+    bearer = cluster.bearer(own)
+    subject, at = key_of(bearer), document.mapping("metadata").entries["name"]
+    if bearer == own and own not in cluster.workloads:
+        yield Said(Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"])
+        yield Said(Fact(subject, LABEL, literal(own[1])), at)
+    elif bearer != own:
+        yield Said(Fact(subject, ALT_LABEL, literal(own[1])), at)
+    yield from _rest(
+        document,
+        subject,
+        "Service",
+        known=("ports", "selector") if isinstance(document.mapping("spec").get("ports"), Sequence) else ("selector",),
+    )
+    yield from _ports(subject, "Service.spec.ports", document.mapping("spec").get("ports"), "port", SC.service_port)
+
+
+def _workload(document: Mapping, workload: Workload, path: tuple[str, ...]) -> Parts:
+    subject, kind = workload.key, workload.kind
+    metadata, spec = document.mapping("metadata"), document.mapping("spec")
+    yield Said(Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"])
+    if metadata.text("name"):
+        yield Said(Fact(subject, LABEL, literal(metadata.text("name"))), metadata.entries["name"])
+    is_pod = not path
+    yield from _rest(document, subject, kind, known=tuple(spec.entries) if is_pod else ("replicas", path[1]))
+    if not is_pod and (replicas := spec.get("replicas")):
+        yield from _number(subject, SC.replicas, f"{kind}.spec.replicas", replicas)
+    pod = below(document, path)
+    for place, holder in _around(document, path):
+        yield from (
+            said for field, node in holder.entries.items() if field not in path for said in _left(subject, f"{kind}.{place}.{field}", node)
+        )
+    inner = ".".join((*path, "spec"))
+    for field, node in pod.mapping("spec").entries.items():
+        if field in _CONTAINERS and isinstance(node, Sequence):
+            for container in node.items:
+                yield from _container(workload, f"{kind}.{inner}.{field}", container, is_main=field == "containers")
+        else:
+            yield from _left(subject, f"{kind}.{inner}.{field}", node)
+
+
+def _around(document: Mapping, path: tuple[str, ...]) -> Iterator[tuple[str, Mapping]]:
+    """The mappings between a workload's own `spec` and its pod's, with their places."""
+    for n in range(2, len(path) + 1):
+        yield ".".join(path[:n]), below(document, path[:n])
+
+
+def _container(workload: Workload, place: str, container: Node, *, is_main: bool) -> Parts:
     if not isinstance(container, Mapping):
-        yield _left(subject, place, container), container
+        yield from _left(workload.key, place, container)
         return
-    for field, node in container.entries.items():
+    variables: dict[str, str] = {}
+    for field in sorted(container.entries, key=lambda name: name not in ("env", "envFrom")):
+        node = container.entries[field]
         if field == "env" and isinstance(node, Sequence):
             for variable in node.items:
-                host = _dependency(variable, namespace)
-                yield (Fact(subject, SC.depends_on, host) if host else _left(subject, f"{place}.env", variable)), variable
-        else:
-            yield _left(subject, f"{place}.{field}", node), node
+                yield from _variable(workload, f"{place}.env", variable, variables)
+        elif field == "envFrom" and isinstance(node, Sequence):
+            for source in node.items:
+                yield from _variables_from(workload, f"{place}.envFrom", source, variables)
+        elif field in ("args", "command") and isinstance(node, Sequence):
+            yield from _arguments(workload, f"{place}.{field}", node, variables)
+        elif field == "image" and is_main and isinstance(node, Scalar) and not node.is_null:
+            yield Said(Fact(workload.key, SC.image, literal(node.text.strip())), node)
+        elif field == "ports" and is_main:
+            yield from _ports(workload.key, f"{place}.ports", node, "containerPort", SC.port)
+        elif field != "name" or not is_main:
+            yield from _left(workload.key, f"{place}.{field}", node)
 
 
-def _dependency(variable: Node, namespace: str) -> str:
-    """The key of the component that an environment variable names; '' where it names none."""
-    if not isinstance(variable, Mapping) or not variable.text("name").endswith(ADDRESS):
-        return ""
-    found = _HOST.match(variable.text("value"))
-    if not found or set(variable.entries) != {"name", "value"} or _is_address(found[1]):
-        return ""
-    name, _, rest = found[1].lower().partition(".")
-    return _key("component", name, rest.partition(".")[0] or namespace)
+# -- what variables name
 
 
-def _is_address(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return bool(ipaddress.ip_address(host))
-    except ValueError:
-        return False
+def _variable(workload: Workload, place: str, node: Node, variables: dict[str, str]) -> Parts:
+    name, value = _stated(workload, node)
+    variables[name] = expanded(value, variables)
+    parts = list(_dependencies(workload, name, variables[name], node)) if name and value else []
+    yield from parts or _left(workload.key, place, node)
 
 
-def _key(scheme: str, name: str, namespace: str) -> str:
-    return identifier_key(scheme, name if namespace in ("", "default") else f"{namespace}/{name}")
+def _stated(workload: Workload, node: Node) -> tuple[str, str]:
+    """Name and value of a variable, also of one that takes its value from a ConfigMap of the file."""
+    if not isinstance(node, Mapping):
+        return "", ""
+    name = node.text("name")
+    if set(node.entries) == {"name", "value"}:
+        return name, node.text("value")
+    reference = node.mapping("valueFrom").mapping("configMapKeyRef")
+    held = workload.cluster.config.get((workload.name[0], reference.text("name")))
+    return (name, held.text(reference.text("key"))) if held and set(node.entries) == {"name", "valueFrom"} else ("", "")
 
 
-def _left(subject: str, field: str, node: Node) -> Fact:
-    return unmapped(subject, "kubernetes", field, node.text if isinstance(node, Scalar) else compact(as_value(node)))
+def _variables_from(workload: Workload, place: str, node: Node, variables: dict[str, str]) -> Parts:
+    reference = node.mapping("configMapRef").text("name") if isinstance(node, Mapping) else ""
+    held = workload.cluster.config.get((workload.name[0], reference))
+    if held is None or not isinstance(node, Mapping):
+        yield from _left(workload.key, place, node)
+        return
+    for name, value in held.entries.items():
+        variables[name] = held.text(name)
+        yield from _dependencies(workload, node.text("prefix") + name, held.text(name), value)
+
+
+def _arguments(workload: Workload, place: str, node: Sequence, variables: dict[str, str]) -> Parts:
+    words = [expanded(item.text, variables) if isinstance(item, Scalar) else "" for item in node.items]
+    parts = [part for n, name, value in flags(words) for part in _dependencies(workload, name, value, node.items[n], is_word=not name)]
+    yield from parts
+    if not parts:
+        yield from _left(workload.key, place, node)
+
+
+def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_word: bool = False) -> Parts:
+    """The dependencies that a value names; a word of a command line names one in a URL only."""
+    if is_word and "://" not in value:
+        return
+    for host in hosts(name, value, lambda text: text in workload.cluster.namespaces or text == "default"):
+        namespace = "" if host.namespace == "default" else host.namespace or workload.name[0]
+        bearer = workload.cluster.bearer((namespace, host.name))
+        if bearer == workload.name:
+            continue
+        other = key_of(bearer)
+        yield Said(Fact(workload.key, SC.depends_on, other), node)
+        if host.is_sure and not workload.cluster.declares((namespace, host.name)):
+            yield Said(Fact(other, EXPECTED_TYPE, class_node(SC.Component)), node, REFERENCE)
+            yield Said(Fact(other, ALT_LABEL, literal(host.name)), node, REFERENCE)
+
+
+# -- values
+
+
+def _ports(subject: str, place: str, node: Node | None, field: str, relation: str) -> Parts:
+    if node is None:
+        return
+    if not isinstance(node, Sequence):
+        yield from _left(subject, place, node)
+        return
+    for item in node.items:
+        number = item.get(field) if isinstance(item, Mapping) else None
+        if not isinstance(item, Mapping) or number is None:
+            yield from _left(subject, place, item)
+            continue
+        yield from _number(subject, relation, f"{place}.{field}", number)
+        for other, value in item.entries.items():
+            if other != field:
+                yield from _left(subject, f"{place}.{other}", value)
+
+
+def _number(subject: str, relation: str, place: str, node: Node) -> Parts:
+    if isinstance(node, Scalar) and isinstance(as_value(node), int):
+        yield Said(Fact(subject, relation, literal(str(as_value(node)), XSD.integer)), node)
+    else:
+        yield from _left(subject, place, node)
+
+
+def _left(subject: str, place: str, node: Node) -> Parts:
+    """What is not known here as an unmapped claim; nothing of a value that was masked."""
+    if isinstance(node, Mapping) and is_masked(node.text("value")) or isinstance(node, Scalar) and is_masked(node.text):
+        return
+    text = node.text if isinstance(node, Scalar) else compact(as_value(node))
+    yield Said(unmapped(subject, "kubernetes", place, text), node)
