@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .changes import Touched, verdicts
@@ -14,6 +14,7 @@ from .ground import Slice
 from .intake import IngestSummary, batches, no_collection
 from .ledger import claims as read
 from .ledger import decisions, documents, people, remains
+from .ledger.sources import Source
 from .model import Decision, Fact, Principal, Problem, Reading
 from .projection import audience_name, projected_audiences
 from .schema import load_schema
@@ -114,6 +115,20 @@ class Writer(Upkeep):
         with self.ledger.transaction():
             for reading in batch:
                 documents.relocate(self.ledger, reading)
+
+    def withdraw(self, gone: Sequence[Source]) -> None:
+        """Record that these documents' files are gone: as their collections' kinds say, their facts end or are retracted."""
+
+        def record(touched: Touched, now: Instant) -> None:
+            self.directory.keep_original(b"")
+            for source in gone:
+                document, name = self.find_document(source.name)
+                touched.facts |= read.facts_of(self.ledger, [document])
+                touched.documents.add(name)
+                documents.withdraw(self.ledger, document, now)
+
+        if gone:
+            self._commit("withdraw", record, documents=len(gone))
 
     def find_document(self, name: str) -> tuple[int, str]:
         """(id, full name) by `collection/id`, or by id alone where only one document has it."""

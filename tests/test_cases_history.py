@@ -94,7 +94,7 @@ class Desk:
 
     def documents(self) -> list[str]:
         with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
-            return [name for name, *_rest in listed(ledger, frozenset())]
+            return [each.name for each in listed(ledger, frozenset())]
 
 
 def owned(who: str, *, of: str = "Ledger", date: str = "") -> str:
@@ -177,10 +177,10 @@ def test_the_page_of_a_document_shows_what_it_says_now_as_its_newest_version(des
 
     with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
         document = shelved(ledger, "notes", "memo.md", frozenset())
-        (row,) = (each for each in listed(ledger, frozenset()) if each[0] == "notes/memo.md")
+        (row,) = (each for each in listed(ledger, frozenset()) if each.name == "notes/memo.md")
     assert document is not None
     assert ["2026-02-01", "2026-01-01"] == [version.date[:10] for version in document.versions]
-    assert ("2026-01-01", 2) == (row[2][:10], row[3])
+    assert ("2026-01-01", 2) == (row.date[:10], row.versions)
 
 
 # -- corrected
@@ -275,3 +275,124 @@ def test_a_directory_of_an_older_format_goes_on_under_its_names(desk: Desk) -> N
     desk.ingest("notes")
 
     assert (2, "Cobalt") == (len(desk.documents()), desk.owner())
+
+
+# -- gone
+
+
+def whole_folder(desk: Desk) -> None:
+    """Ten files, so that one of them is not many."""
+    for number in range(8):
+        desk.lay(f"notes/{number}.md", f"Nothing to see here, {number}.\n")
+    desk.lay("notes/owner.md", owned("Atlas"))
+    desk.lay("notes/rows/owners.csv", "id,owner\nquill,Cobalt\n")
+    desk.ingest("notes")
+
+
+def test_a_file_that_is_gone_is_told_and_still_counts(desk: Desk) -> None:
+    whole_folder(desk)
+    (desk.root / "notes/owner.md").unlink()
+
+    for _ in range(2):
+        summary = desk.ingest("notes")
+        assert (1, ["is gone; notes/owner.md still counts"]) == (summary["gone"], names(summary))
+    assert "Atlas" == desk.owner()
+
+
+def test_sync_withdraws_what_is_gone_and_what_comes_back_is_said_again(desk: Desk) -> None:
+    whole_folder(desk)
+    for path in ("notes/owner.md", "notes/rows/owners.csv"):
+        (desk.root / path).rename(desk.root / Path(path).name)
+    desk.at("2026-04-01")
+    summary = desk.ingest("notes", options=("--sync",))
+
+    assert (0, 2) == (summary["gone"], summary["withdrawn"])
+    assert ("no_match", "no_match") == (desk.owner(), desk.owner("Quill"))
+    assert ("no_match", "Cobalt") == (desk.owner(when="March 2026"), desk.owner("Quill", "March 2026")), "retracted; ended"
+    assert 0 == desk.ingest("notes", options=("--sync",))["withdrawn"], "once"
+    assert "Atlas" == json.loads(kg("ask", "Who owns Ledger?", "--recorded-at", "2026-03-15", "--json").out)["answers"][0]["label"]
+
+    desk.at("2026-05-01")
+    for path in ("notes/owner.md", "notes/rows/owners.csv"):
+        (desk.root / Path(path).name).rename(desk.root / path)
+    desk.ingest("notes", options=("--sync",))
+
+    assert ("Atlas", "Cobalt") == (desk.owner(), desk.owner("Quill"))
+
+
+@pytest.mark.parametrize("survivors", [0, 7])
+def test_sync_asks_before_it_withdraws_much_of_a_folder(desk: Desk, survivors: int) -> None:
+    whole_folder(desk)
+    for path in sorted((desk.root / "notes").rglob("*.*"))[survivors:]:
+        path.unlink()
+    said = kg("ingest", desk.root / "notes", "--sync")
+
+    assert 1 == said.code and "nothing was withdrawn (see that it is whole, then add --yes)" in said.err
+    assert 0 == json.loads(kg("ingest", desk.root / "notes", "--sync", "--json").out)["withdrawn"]
+    assert 10 - survivors == json.loads(kg("ingest", desk.root / "notes", "--sync", "--yes", "--json").out)["withdrawn"]
+
+
+def test_sync_leaves_alone_what_it_cannot_know_to_be_gone(desk: Desk) -> None:
+    whole_folder(desk)
+    desk.lay("elsewhere/other.md", owned("Delta", of="Quill"))
+    desk.ingest("elsewhere")
+    (desk.root / "elsewhere/other.md").unlink()
+    (desk.root / "notes/owner.md").rename(desk.root / "notes/.owner.md")
+    (desk.root / "notes/owner.md").symlink_to("nowhere.md")
+    with sqlite3.connect(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite") as ledger:
+        ledger.execute("UPDATE reading SET root = '' WHERE file LIKE '%/1.md'")
+        ledger.execute("UPDATE reading SET root = 'upload', file = 'notes/2.md' WHERE file LIKE '%/2.md'")
+    for number in (1, 2):
+        (desk.root / f"notes/{number}.md").unlink()
+
+    assert 0 == desk.ingest("notes", options=("--sync",))["withdrawn"]
+    assert "Atlas" == desk.owner()
+
+
+@pytest.mark.parametrize("arguments", [["--yes"], ["--sync"]])
+def test_sync_needs_a_folder_and_yes_needs_sync(desk: Desk, arguments: list[str]) -> None:
+    desk.read("owner.md", owned("Atlas"))
+    said = kg("ingest", desk.root / "owner.md", *arguments)
+
+    assert (2, 1) == (said.code, len(said.err.splitlines()))
+
+
+def test_a_withdrawn_document_is_listed_as_such(desk: Desk) -> None:
+    whole_folder(desk)
+    (desk.root / "notes/owner.md").unlink()
+    desk.at("2026-04-01")
+    desk.ingest("notes", options=("--sync",))
+
+    with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
+        document = shelved(ledger, "notes", "owner.md", frozenset())
+        withdrawn = [each.name for each in listed(ledger, frozenset()) if each.withdrawn]
+    assert document is not None and "2026-04-01" == document.withdrawn[:10] and 1 == len(document.versions)
+    assert ["notes/owner.md"] == withdrawn
+
+
+# -- renamed
+
+
+def test_a_renamed_file_goes_on_as_its_document(desk: Desk) -> None:
+    whole_folder(desk)
+    (desk.root / "notes/owner.md").rename(desk.root / "notes/ledger.md")
+    summary = desk.ingest("notes", options=("--sync",))
+
+    (line,) = names(summary)
+    assert line.startswith("is notes/owner.md under a new name")
+    assert (0, 0, 0) == (summary["gone"], summary["withdrawn"], summary["claims_new"])
+    assert "Atlas" == desk.owner()
+
+    desk.lay("notes/ledger.md", owned("Delta"))
+    desk.ingest("notes", options=("--sync",))
+    assert ("Delta", 11) == (desk.owner(), len(desk.documents()))
+
+
+def test_what_may_be_one_of_two_renamed_files_is_a_document_of_its_own(desk: Desk) -> None:
+    whole_folder(desk)
+    (desk.root / "notes/owner.md").unlink()
+    for name in ("one.md", "two.md"):
+        desk.lay(f"notes/{name}", owned("Atlas"))
+
+    assert ["is gone; notes/owner.md still counts"] == names(desk.ingest("notes"))
+    assert {"notes/one.md", "notes/two.md"} <= set(desk.documents())

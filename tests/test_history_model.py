@@ -79,3 +79,17 @@ def test_a_document_says_what_the_file_that_spoke_last_says(kind: str, sequence:
             said = {item.fact: item.seen for item in whole(ledger).evidence if not item.after}
             assert set(CONTENTS[watcher.content]) == set(said), save
             assert {watcher.date} == {seen[-1] for seen in said.values()}, save
+
+
+def test_what_was_withdrawn_is_still_known_as_on_a_day_before() -> None:
+    with tempfile.TemporaryDirectory() as folder, closing(Ledger.create(Path(folder) / "ledger.sqlite")) as ledger, ledger.transaction():
+        people.set_collection(ledger, Collection("rows", "statement"))
+        save = Save("/one/a.csv", 0, DATES[1])
+        documents.append(ledger, read(save), "2026-02-01T00:00:00Z")
+        documents.withdraw(ledger, 1, "2026-02-02T00:00:00Z")
+        documents.withdraw(ledger, 1, "2026-02-03T00:00:00Z")
+
+        assert ([OWNED], []) == tuple([item.fact for item in whole(ledger, as_of=day).evidence] for day in ("2026-02-01T12:00:00Z", ""))
+        assert not documents.is_known(ledger, read(save)), "what comes back is said again"
+        documents.append(ledger, read(save), "2026-02-04T00:00:00Z")
+        assert [OWNED] == [item.fact for item in whole(ledger).evidence]

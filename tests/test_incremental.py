@@ -16,6 +16,7 @@ from kgplatform.derive.units import derive
 from kgplatform.errors import UnknownName
 from kgplatform.ground import whole
 from kgplatform.ledger import decisions as decided
+from kgplatform.ledger.sources import sources
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
 from kgplatform.projection import AUDIENCES, quads_of
 from kgplatform.schema import Class, Relation, Schema
@@ -31,6 +32,7 @@ KEYS = {
     TEAM: ["team:t", "team:u", text_key("a", "T", TEAM)],
     PERSON: ["person:p", "person:q"],
 }
+FILES = ["", "/one/file", "/two/file"]
 DAYS = ["2022-01-10", "2023-03-05", "2024-02-01", "2025-03-03", "2025-09-09"]
 CLOCK = ["2025-11-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-07-01T00:00:00Z"]
 
@@ -65,6 +67,7 @@ class Ingest:
     complete: bool
     extractor: str
     scopes: frozenset[str]
+    file: str
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,21 @@ class Pass:
     now: str
 
 
-Step = Ingest | Again | Erase | Decide | Undo | Rescope | Release | Pass
+@dataclass(frozen=True)
+class Withdraw:
+    """The file of a document is gone."""
+
+    document: str
+
+
+@dataclass(frozen=True)
+class Rename:
+    """What was read last is read from another file."""
+
+    file: str
+
+
+Step = Ingest | Again | Withdraw | Rename | Erase | Decide | Undo | Rescope | Release | Pass
 
 bounds = st.one_of(
     st.none(),
@@ -158,6 +175,7 @@ ingests = st.builds(
     st.sampled_from([True, True, True, False]),
     st.sampled_from(["one/1", "one/1", "one/2"]),
     st.sampled_from([SCOPES[0], SCOPES[0], SCOPES[0], SCOPES[1]]),
+    st.sampled_from(FILES),
 )
 pairs = st.lists(st.sampled_from(KEYS[COMPONENT] + KEYS[TEAM]), min_size=2, max_size=2, unique=True)
 decisions = st.builds(
@@ -172,6 +190,8 @@ steps = st.one_of(
     ingests,
     ingests,
     st.builds(Again, st.integers(0, 2), st.sampled_from(["", "2025-09-09T00:00:00Z", "2025-10-10T00:00:00Z"])),
+    st.builds(Withdraw, st.sampled_from(DOCUMENTS)),
+    st.builds(Rename, st.sampled_from(FILES)),
     st.builds(Erase, st.sampled_from(DOCUMENTS)),
     st.builds(Decide, decisions),
     st.builds(Undo, st.integers(0, 3)),
@@ -210,16 +230,20 @@ class World:
 
     def do(self, step: Step) -> None:
         match step:
-            case Ingest(document, said, declared, complete, extractor, scopes):
+            case Ingest(document, said, declared, complete, extractor, scopes, file):
                 claims = tuple(Candidate(fact, 0, 0, "", extractor) for fact in said)
                 content = repr(said).encode()
                 reading = Reading(
                     document, document, document, document, "", claims, extractor, False, declared, scopes, (), complete, (), content
                 )
-                self.read.append(reading)
-                self.writer.ingest([reading])
+                self.read.append(replace(reading, root=file and "/", file=file))
+                self.writer.ingest(self.read[-1:])
             case Again(back, declared) if len(self.read) > back:
                 self.writer.ingest([replace(self.read[-1 - back], declared=declared)])
+            case Withdraw(document):
+                self.writer.withdraw([each for each in sources(self.writer.ledger, None) if each.document == document])
+            case Rename(file) if self.read:
+                self.writer.ingest([replace(self.read[-1], root=file and "/", file=file)])
             case Erase(document):
                 try:
                     self.writer.erase(f"{document}/{document}")

@@ -16,7 +16,7 @@ from ..store.results import QueryResult
 from ..views import View, open_view
 from .frame import Run
 from .progress import Watch
-from .target import Json, When
+from .target import Intake, Json, When
 
 
 class Directory:
@@ -110,7 +110,7 @@ class Directory:
 
     # -- bringing in
 
-    def ingest(self, paths: Sequence[Path], *, collection: str, wait: float, watch: Watch) -> Json:
+    def ingest(self, paths: Sequence[Path], how: Intake, *, watch: Watch) -> Json:
         from .ingesting import ingested
 
-        return ingested(self._run, paths, collection=collection, wait=wait, watch=watch)
+        return ingested(self._run, paths, how, watch=watch)

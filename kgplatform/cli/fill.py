@@ -11,12 +11,12 @@ import click
 
 from .. import packs
 from ..config import FILE
-from ..errors import DataDirError
+from ..errors import DataDirError, UsageError
 from ..model import TRUST_LEVELS, Principal
 from .frame import Run, cli, pass_run, pass_target
 from .progress import Watch
 from .show import show_answer, show_summary
-from .target import Json, Target, When
+from .target import Intake, Json, Target, When
 
 DEMO_QUESTION = "Which on-call rotation owns the tax dependency of Checkout?"
 DEMO_MARK = "demo"
@@ -60,8 +60,11 @@ def init(run: Run) -> None:
     help="Keep in FILE how far it is: one JSON object with `stage` (reading, waiting for another writer, writing), "
     "and the `documents`, `claims` and `records` of tables read so far.",
 )
+@click.option("--sync", is_flag=True, help="Withdraw what was read before from below these folders and is gone.")
+@click.option("--yes", is_flag=True, help="Do so also where more than a fifth of a folder's files are gone.")
+@click.option("--again", is_flag=True, help="Read also what was erased before.")
 @pass_target
-def ingest(run: Run, target: Target, paths: tuple[Path, ...], collection: str, wait: float, progress: Path | None) -> None:
+def ingest(run: Run, target: Target, paths: tuple[Path, ...], progress: Path | None, collection: str, wait: float, sync: bool, yes: bool, again: bool) -> None:
     """Read files and folders: catalogues, manifests, CSV, JSON, RDF, Markdown, text.
 
     A changed file is a new version and does what its collection's kind says. Files that cannot be read are told, one line
@@ -70,15 +73,20 @@ def ingest(run: Run, target: Target, paths: tuple[Path, ...], collection: str, w
     With --as NAME the figures are only what NAME may be told: how the claims are judged beside what NAME sees.
     A server that is named with --server reads each file by itself, waits for other writers, and tells the same as --as.
     """
-    show_summary(run, _read(run, target, paths, collection=collection, wait=wait, progress=progress))
+    if yes and not sync:
+        raise UsageError("--yes confirms what --sync withdraws", hint="add --sync")
+    if sync and not any(path.is_dir() for path in paths):
+        raise UsageError("--sync looks for files that are gone from a folder", hint="name the folder")
+    summary = _read(run, target, paths, Intake(collection, wait, sync, yes, again), progress=progress)
+    show_summary(run, summary)
+    if sync and summary["gone"]:
+        click.get_current_context().exit(1)
 
 
-def _read(
-    run: Run, target: Target, paths: Sequence[Path], *, collection: str = "", wait: float = 0.0, progress: Path | None = None
-) -> Json:
+def _read(run: Run, target: Target, paths: Sequence[Path], how: Intake, *, progress: Path | None = None) -> Json:
     bar = None if run.json or not run.err.is_terminal else run.err
     with Watch(bar=bar, file=progress, paths=paths) as watch:
-        return target.ingest(paths, collection=collection, wait=wait, watch=watch)
+        return target.ingest(paths, how, watch=watch)
 
 
 # -- the demonstration
@@ -108,7 +116,7 @@ def demo(run: Run) -> None:
     with Writer.open(settings) as writer:
         writer.add_principal(Principal("finance", frozenset({"finance"})))
     stage("made the data directory, with a principal `finance` who sees the finance department's files")
-    summary = _read(run, Directory(run, When()), [world])
+    summary = _read(run, Directory(run, When()), [world], Intake())
     stage(
         f"read {summary['documents_read']} documents of the sample world: {summary['claims_read']} claims, "
         f"{summary['accepted']} accepted, {summary['quarantined']} quarantined with a reason"

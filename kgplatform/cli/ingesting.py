@@ -20,36 +20,40 @@ from ..validate.pack_report import read_packs
 from ..writer import Writer
 from .frame import Run
 from .progress import WAITING, WRITING, Watch
-from .target import Json
+from .target import Intake, Json
+from .vanished import settled
 
 
-def ingested(run: Run, paths: Sequence[Path], *, collection: str, wait: float, watch: Watch) -> Json:
+def ingested(run: Run, paths: Sequence[Path], how: Intake, *, watch: Watch) -> Json:
     """Read and extract, then write: the lock is held for what needs it. Told is what the run's principal may be told, all to nobody."""
     settings = run.settings
     with run.ledger() as ledger:
         audience = principal(ledger, run.name).scopes
-        if not wait:
+        seen = audience if run.name else None
+        if not how.wait:
             DataDir(settings.data).hold().release()  # who would find it held after reading is told before
         while True:
             released = release(ledger) or read_packs(settings.packs).texts
             schema = load_schema(*released)
-            known = sources(ledger, audience if run.name else None)
-            found = read_paths(paths, settings=settings, schema=schema, collection=collection, known=known, on_record=watch.record)
+            known = sources(ledger, seen)
+            found = read_paths(paths, settings=settings, schema=schema, collection=how.collection, known=known, on_record=watch.record)
             reader = reader_of(settings, schema, ledger)
             claimed = with_claims(found, schema=schema, collections=settings.collections, model=settings.text_model, reader=reader)
             read: list[Brought] = []
             ahead = read_ahead(watch.readings(_noted(claimed, read, settings) if run.name else claimed))
             watch.stage(WAITING)
-            with Writer.open(settings, wait=wait) as writer:
+            with Writer.open(settings, wait=how.wait) as writer:
                 if (writer.schema.turtle, writer.schema.shapes) == released:
                     watch.stage(WRITING)
                     summary = writer.ingest(ahead)
+                    vanished = settled(writer, paths, seen, how)
+                    summary.problems += vanished.lines
                     break
             watch.again()  # another ontology was released meanwhile
         if not run.name:
-            return summary.as_json()
+            return {**summary.as_json(), **vanished.figures}
         figures = asdict(tally(ledger, schema, read, audience, summary))
-        return {**figures, "seconds": summary.seconds, "problems": summary.as_json()["problems"]}
+        return {**figures, "seconds": summary.seconds, "problems": summary.as_json()["problems"], **vanished.figures}
 
 
 def _noted(readings: Iterable[Reading | Problem], read: list[Brought], settings: Settings) -> Iterator[Reading | Problem]:

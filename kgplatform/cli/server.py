@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import IO, Final
 from urllib.parse import quote
 
+from ..errors import UsageError
 from ..query.algebra import Plan
 from ..query.codec import to_json
 from ..store.results import QueryResult, received
 from .connection import Connection
 from .progress import Watch
-from .target import Json, When
+from .target import Intake, Json, When
 from .uploading import finished, uploaded
 
 PAGE: Final = 1000
@@ -100,5 +101,7 @@ class Server:
 
     # -- bringing in
 
-    def ingest(self, paths: Sequence[Path], *, collection: str, wait: float, watch: Watch) -> Json:
-        return uploaded(self._connection, paths, collection=collection, watch=watch)
+    def ingest(self, paths: Sequence[Path], how: Intake, *, watch: Watch) -> Json:
+        if how.sync:
+            raise UsageError("a server withdraws nothing: it does not see your folder", hint="run --sync on its data directory")
+        return uploaded(self._connection, paths, how, watch=watch)

@@ -25,6 +25,20 @@ class When(NamedTuple):
     recorded_at: Instant = ""
 
 
+class Intake(NamedTuple):
+    """How files are read: into which collection ('' is as their paths say), waiting so many seconds for another writer.
+
+    With `sync` the documents below the folders whose files are gone are withdrawn, with `yes` also where they are many;
+    `again` reads what was erased before, too.
+    """
+
+    collection: str = ""
+    wait: float = 0.0
+    sync: bool = False
+    yes: bool = False
+    again: bool = False
+
+
 class Target(Protocol):
     """One method a question. Errors are those of kgplatform.errors on either side."""
 
@@ -56,7 +70,7 @@ class Target(Protocol):
     def retry(self, decisions: Sequence[int], *, wait: float) -> Json:
         """Judge again; a data directory on which another process writes is waited for, so many seconds. A server waits by itself."""
 
-    def ingest(self, paths: Sequence[Path], *, collection: str, wait: float, watch: Watch) -> Json:
+    def ingest(self, paths: Sequence[Path], how: Intake, *, watch: Watch) -> Json:
         """The summary of reading these files and folders."""
 
 

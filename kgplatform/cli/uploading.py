@@ -13,7 +13,7 @@ from ..errors import ServerError, SourceError, UsageError
 from ..ingest.walking import walk
 from .connection import Connection
 from .progress import WRITING, Watch
-from .target import Json
+from .target import Intake, Json
 
 AHEAD: Final = 8
 """Jobs that wait at the server while one is read there."""
@@ -38,14 +38,14 @@ class Sent(NamedTuple):
         return f"{self.path}{line}" if found and (not line or line.startswith(":")) else where
 
 
-def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, watch: Watch) -> Json:
+def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watch: Watch) -> Json:
     """The summary of files that were sent and read. What the server does not take is one of its problems; the rest goes on."""
     began = time.monotonic()
     figures: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     problems: list[Json] = []
     with _going_on(connection):
-        for sent, summary in _read(connection, dict(each for start in paths for each in walk(start).files), collection):
+        for sent, summary in _read(connection, dict(each for start in paths for each in walk(start).files), how):
             figures.update({name: summary.get(name, 0) for name in _FIGURES})
             reasons.update(summary.get("reasons", {}))
             problems += [{**each, "where": sent.here(each["where"])} for each in summary["problems"]]
@@ -55,7 +55,7 @@ def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, 
     return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, "problems": problems}
 
 
-def _read(connection: Connection, files: dict[Path, Path], collection: str) -> Iterator[tuple[Sent, Json]]:
+def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Iterator[tuple[Sent, Json]]:
     """Each file with its summary, in their order; a few are sent ahead."""
     waiting: deque[Sent] = deque()
 
@@ -64,17 +64,17 @@ def _read(connection: Connection, files: dict[Path, Path], collection: str) -> I
         return sent, finished(connection, sent.job) if sent.job else {"problems": [sent.problem]}
 
     for path, root in files.items():
-        waiting.append(_sent(connection, path, root, collection))
+        waiting.append(_sent(connection, path, root, how))
         if len(waiting) > AHEAD:
             yield ended()
     while waiting:
         yield ended()
 
 
-def _sent(connection: Connection, path: Path, root: Path, collection: str) -> Sent:
+def _sent(connection: Connection, path: Path, root: Path, how: Intake) -> Sent:
     above = root.absolute()
     name = path.absolute().relative_to(above).as_posix()
-    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": collection}
+    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": how.collection}
     headers = {"Content-Type": "application/octet-stream"}
     try:
         return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=path.read_bytes(), headers=headers))

@@ -22,12 +22,13 @@ from .kubernetes_cluster import cluster
 from .limits import decoded, read_bytes
 from .mappings import Mapping, load_mapping
 from .naming import Naming
-from .placing import Place, place
+from .placing import BY_TEXT, Place, place
 from .rdf import FORMATS, read_rdf
 from .records import Header, Record, csv_records, json_records, yaml_records
 from .secrets import is_masked, masked
 from .tables import read_records
 from .text import front_matter, is_text_path, read_text
+from .vanished import renamed
 from .walking import excluded, walk
 from .yaml_documents import Mapping as YamlMapping
 from .yaml_documents import Scalar, documents
@@ -78,7 +79,8 @@ def read_paths(
             yield _problem(error, path)
     if not document:
         places = [_as_declared(where, settings, keep_date=bool(declared)) for where in places]
-    naming = Naming(known)
+    known = tuple(known)
+    naming = Naming(known, renamed(places, known, paths, most=settings.max_file_bytes))
     places = [naming.named(where) for where in places]
     first: dict[tuple[str, str], int] = {}
     for n, where in enumerate(places):
@@ -109,7 +111,7 @@ def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
     except SourceError:
         return where  # reported when the file is read
     date = where.declared if keep_date else front.date or where.declared
-    return where._replace(document=front.id or where.document, declared=date, is_stated=where.is_stated or bool(front.id))
+    return where._replace(document=front.id or where.document, declared=date, stated=BY_TEXT if front.id else where.stated)
 
 
 def _problem(error: SourceError | MappingError, path: Path) -> Problem:

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
 from ..ledger.sources import UPLOADED, Source
 from ..model import Problem
-from .placing import Place
+from .placing import BY_TEXT, Place
 
 TOLD: Final = 10
 """Lines of one kind; what is more is counted."""
 
 
 class Naming:
-    """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know."""
+    """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know, `moved` those by file that were renamed."""
 
-    def __init__(self, known: Iterable[Source]) -> None:
+    def __init__(self, known: Iterable[Source], moved: Mapping[str, Source] | None = None) -> None:
         self._names: dict[tuple[str, str], Source] = {}
         self._holders: dict[tuple[str, str], Source] = {}
         self._taken: dict[tuple[str, str], str] = {}
+        self._renamed = moved or {}
         self._longer: list[Problem] = []
         self._moved: list[Problem] = []
         self._relative: dict[str, list[Source]] = defaultdict(list)
@@ -39,14 +40,22 @@ class Naming:
     def named(self, where: Place) -> Place:
         """The place under the name of its document."""
         before = self._names.get((where.collection.name, where.file)) or self._of_older_format(where)
-        if not where.is_stated:
-            where = where._replace(document=before.document) if before else self._free(where)
+        if where.stated != BY_TEXT and (before := before or self._of_new_name(where)):
+            where = where._replace(document=before.document)
+        elif not where.stated:
+            where = self._free(where)
         self._taken.setdefault((where.collection.name, where.document), where.file)
         return where
 
     def told(self) -> Iterator[Problem]:
         """A line for each document that is called by more than its path below the folder, or is read on from another place."""
         return (each for kind in (self._longer, self._moved) for each in shortened(kind))
+
+    def _of_new_name(self, where: Place) -> Source | None:
+        source = self._renamed.get(where.file)
+        if source:
+            self._moved.append(Problem(str(where.path), f"is {source.name} under a new name: it says the same, and {source.file} is gone"))
+        return source
 
     def _of_older_format(self, where: Place) -> Source | None:
         """The document whose path, relative to some folder, is the end of this one's, if only one is."""

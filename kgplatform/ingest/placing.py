@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..config import Settings
 from ..errors import SourceError, SyntaxSourceError
@@ -16,9 +16,15 @@ from ..ledger.sources import UPLOADED
 from ..model import Collection
 from ..times import Instant, parse_stated
 
+BY_PATH: Final = "path"
+BY_SERIES: Final = "series"
+"""A path with its date: other files are other versions of the same document."""
+BY_TEXT: Final = "text"
+"""The front matter, or the caller."""
+
 
 class Place(NamedTuple):
-    """One file as a version of one document; `root` and `file` are as in `Reading`. `is_stated` where its path or its text states its id."""
+    """One file as a version of one document; `root` and `file` are as in `Reading`. `stated` is what states its id."""
 
     path: Path
     collection: Collection
@@ -26,7 +32,7 @@ class Place(NamedTuple):
     declared: Instant
     root: str
     file: str
-    is_stated: bool
+    stated: str
 
 
 class _Match(NamedTuple):
@@ -34,7 +40,7 @@ class _Match(NamedTuple):
     collection: Collection
     document: str
     date: str
-    is_stated: bool = False
+    stated: str = ""
 
 
 def place(path: Path, root: Path, settings: Settings, *, collection: str = "", document: str = "", declared: str = "") -> Place:
@@ -60,7 +66,11 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
         instant = parse_stated(date).at if date else ""
     except ValueError as error:
         raise SyntaxSourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
-    return Place(path, best.collection, document or best.document, instant, *_origin(path, root, settings), bool(document) or best.is_stated)
+    return Place(path, best.collection, document or best.document, instant, *_origin(path, root, settings), BY_TEXT if document else best.stated)
+
+
+def _stated(groups: Mapping[str, str | None]) -> str:
+    return BY_SERIES if groups.get("date") else BY_PATH if groups.get("id") else ""
 
 
 def _origin(path: Path, root: Path, settings: Settings) -> tuple[str, str]:
@@ -91,7 +101,7 @@ def _nearest(path: Path, folders: list[Path], collections: Iterable[Collection],
                 match = expression.fullmatch(path.relative_to(folder).as_posix())
                 if match:
                     said = match.groupdict()
-                    levels.setdefault(up, []).append(_Match(weight, collection, said.get("id") or path.name, said.get("date") or "", "id" in said))
+                    levels.setdefault(up, []).append(_Match(weight, collection, said.get("id") or path.name, said.get("date") or "", _stated(said)))
                     break
     if not levels:
         return []

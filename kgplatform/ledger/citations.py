@@ -9,6 +9,7 @@ from ..terms import document_iri
 from ..times import Instant
 from .base import Ledger, scopes_of
 from .documents import bound_of
+from .readings import WITHDRAWN
 
 
 def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base: str, as_of: Instant = "") -> dict[str, Citation]:
@@ -50,7 +51,9 @@ def newest_source(ledger: Ledger, audience: Audience, *, as_of: Instant = "") ->
     """The date of the newest version that the audience may see, '' if it may see none."""
     rows = ledger.rows(
         "SELECT max(r.date), d.scopes, coalesce(k.scopes, '') FROM document d JOIN reading r ON r.document = d.id "
-        "LEFT JOIN collection k ON k.name = d.collection WHERE ? = '' OR r.recorded <= ? GROUP BY d.scopes, k.scopes",
+        "JOIN version v ON v.id = r.version LEFT JOIN collection k ON k.name = d.collection "
+        "WHERE v.hash <> ? AND (? = '' OR r.recorded <= ?) GROUP BY d.scopes, k.scopes",
+        WITHDRAWN,
         as_of,
         as_of,
     )

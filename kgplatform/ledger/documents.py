@@ -13,7 +13,7 @@ from ..model import Candidate, Fact, Reading, Scopes
 from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
 from ..times import Bound, Instant
 from .base import Ledger, scopes_of, scopes_text
-from .readings import dated, readings_of, replaced
+from .readings import WITHDRAWN, dated, readings_of, replaced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 
@@ -92,6 +92,24 @@ def is_known(ledger: Ledger, reading: Reading) -> bool:
     return is_same and not _adds_scopes(ledger, document, reading)
 
 
+def withdraw(ledger: Ledger, document: int, recorded: Instant) -> None:
+    """Record that the file of a document is gone: a version that says nothing, by the extractor of the last one."""
+    last = readings_of(ledger, document)[-1]
+    key = (document, WITHDRAWN, last.extractor, True)
+    row = ledger.row("SELECT id FROM version WHERE document = ? AND hash = ? AND extractor = ? AND complete = ?", *key)
+    version = row[0] if row else ledger.run("INSERT INTO version (document, hash, extractor, complete) VALUES (?, ?, ?, ?)", *key)
+    _add(ledger, document, version, "", max(recorded, last.date), recorded, None, last.root, last.file)
+
+
+def _add(
+    ledger: Ledger, document: int, version: int, declared: Instant, date: Instant, recorded: Instant, supersedes: int | None, root: str, file: str
+) -> None:
+    ledger.run(
+        "INSERT INTO reading SELECT ?1, coalesce(max(ordinal), -1) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM reading WHERE document = ?1",
+        *(document, version, declared, date, recorded, supersedes, root, file),
+    )
+
+
 def relocate(ledger: Ledger, reading: Reading) -> None:
     """Note from which file a document is read that says the same as before: it was moved, or an older format did not note it."""
     document = find(ledger, reading.collection, reading.document)
@@ -139,10 +157,8 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
     version = _version(ledger, document, digest, reading, name)
     if rerun is None or rerun.version != version:
         date = rerun.date if rerun else dated(before, reading, recorded, is_snapshot=_is_snapshot(ledger, reading.collection))
-        ledger.run(
-            "INSERT INTO reading SELECT ?1, coalesce(max(ordinal), -1) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM reading WHERE document = ?1",
-            *(document, version, reading.declared, date, recorded, rerun.ordinal if rerun else None, reading.root, reading.file),
-        )
+        supersedes = rerun.ordinal if rerun else None
+        _add(ledger, document, version, reading.declared, date, recorded, supersedes, reading.root, reading.file)
     added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
     return Appended(document, is_new, added, len(reading.claims) - len(added), is_tightened)
 

@@ -6,12 +6,17 @@ An older version is read again without news where its file is another one than t
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol, TypeVar
+from itertools import takewhile
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from ..model import Reading
 from ..times import Instant
 from .base import Ledger
+
+WITHDRAWN: Final = hashlib.sha256(b"").hexdigest()
+"""The hash of a version that says nothing: the file of its document was gone. No reader takes an empty file."""
 
 
 class Placed(Protocol):
@@ -36,6 +41,7 @@ class Read(NamedTuple):
     hash: str
     extractor: str
     complete: bool
+    root: str
     file: str
 
 
@@ -52,7 +58,7 @@ def counting(rows: Iterable[R]) -> list[R]:
 def readings_of(ledger: Ledger, document: int) -> list[Read]:
     """The readings of a document that count, oldest first."""
     rows = ledger.rows(
-        "SELECT r.ordinal, r.supersedes, r.version, r.declared, r.date, v.hash, v.extractor, v.complete, r.file "
+        "SELECT r.ordinal, r.supersedes, r.version, r.declared, r.date, v.hash, v.extractor, v.complete, r.root, r.file "
         "FROM reading r JOIN version v ON v.id = r.version WHERE r.document = ? ORDER BY r.ordinal",
         document,
     )
@@ -68,14 +74,18 @@ def replaced(before: list[Read], digest: str, reading: Reading) -> Read | None:
     if not before:
         return None
     last = before[-1]
-    if reading.declared > last.date:
+    if last.hash == WITHDRAWN or reading.declared > last.date:
         return None
     if last.hash == digest:
         return last
     if not reading.declared or reading.declared == last.declared or reading.file and reading.file == last.file:
         return None
-    of_date = [one for one in before if one.declared == reading.declared]
+    of_date = [one for one in _since_withdrawn(before) if one.declared == reading.declared]
     return of_date[-1] if of_date and (of_date[-1].hash == digest or reading.complete) else None
+
+
+def _since_withdrawn(before: list[Read]) -> list[Read]:
+    return list(takewhile(lambda one: one.hash != WITHDRAWN, reversed(before)))[::-1]
 
 
 def dated(before: list[Read], reading: Reading, recorded: Instant, *, is_snapshot: bool) -> Instant:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..model import Audience
 from ..times import Instant
 from .base import Ledger, scopes_of
-from .readings import counting
+from .readings import WITHDRAWN, counting
 
 _SCOPES = "d.scopes || ' ' || coalesce(k.scopes, '')"
 _FROM = "FROM document d LEFT JOIN collection k ON k.name = d.collection"
@@ -24,7 +24,7 @@ class Version(NamedTuple):
 
 
 class Shelved(NamedTuple):
-    """One document with its versions, oldest first."""
+    """One document with its versions, oldest first; `withdrawn` is since when its file is known to be gone, '' where it is not."""
 
     id: int
     name: str
@@ -32,6 +32,7 @@ class Shelved(NamedTuple):
     is_text: bool
     scopes: frozenset[str]
     versions: tuple[Version, ...]
+    withdrawn: Instant
 
 
 class Arrival(NamedTuple):
@@ -51,7 +52,7 @@ def shelved(ledger: Ledger, collection: str, name: str, audience: Audience) -> S
     if row is None or not scopes_of(row[3]) <= audience:
         return None
     read = [_Read(*each) for each in ledger.rows(f"SELECT {_READ} WHERE r.document = ? ORDER BY r.ordinal", row[0])]
-    return Shelved(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), tuple(_versions(read)))
+    return Shelved(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), *_versions(read))
 
 
 class _Read(NamedTuple):
@@ -66,8 +67,11 @@ class _Read(NamedTuple):
 _READ = "r.document, r.ordinal, r.supersedes, v.hash, r.date, r.recorded FROM reading r JOIN version v ON v.id = r.version"
 
 
-def _versions(rows: list[_Read]) -> list[Version]:
-    """The contents of a document, as it said them: the one that it says now comes last, one that was corrected in its place first."""
+def _versions(rows: list[_Read]) -> tuple[tuple[Version, ...], Instant]:
+    """The contents of a document, as it said them: the one that it says now comes last, one that was corrected in its place first.
+
+    Beside them since when it is withdrawn, '' if it is not.
+    """
     kept: dict[str, Version] = {}
     counted = counting(rows)
     last = ""
@@ -76,7 +80,8 @@ def _versions(rows: list[_Read]) -> list[Version]:
             kept.pop(row.hash, None)
             kept[row.hash] = Version(row.hash, row.date, row.recorded)
         last = row.hash
-    return list(kept.values())
+    withdrawn = kept.pop(WITHDRAWN, None)
+    return tuple(kept.values()), withdrawn.date if withdrawn and last == WITHDRAWN else ""
 
 
 def claims_said(ledger: Ledger, document: int, version: str) -> list[str]:
@@ -121,13 +126,24 @@ def releases(ledger: Ledger) -> list[Instant]:
     return [str(row[0]) for row in ledger.rows("SELECT recorded FROM release ORDER BY id DESC")]
 
 
-def listed(ledger: Ledger, audience: Audience) -> list[tuple[str, str, Instant, int]]:
-    """(name, title, date of the newest version, how many versions) of every document that the audience may read, by name."""
+class Listed(NamedTuple):
+    """A document in a list: its newest version's date, how many versions it has, and since when it is withdrawn."""
+
+    name: str
+    title: str
+    date: Instant
+    versions: int
+    withdrawn: Instant
+
+
+def listed(ledger: Ledger, audience: Audience) -> list[Listed]:
+    """Every document that the audience may read, by name."""
     documents = {
         row[0]: (row[1], row[2])
         for row in ledger.rows(f"SELECT d.id, d.collection || '/' || d.name, d.title, {_SCOPES} {_FROM} ORDER BY d.collection, d.name")
         if scopes_of(row[3]) <= audience
     }
     read = groupby((_Read(*row) for row in ledger.rows(f"SELECT {_READ} ORDER BY r.document, r.ordinal")), key=lambda row: row.document)
-    versions = {document: _versions(list(rows)) for document, rows in read if document in documents}
-    return [(*documents[document], versions[document][-1].date, len(versions[document])) for document in documents if document in versions]
+    found = {document: _versions(list(rows)) for document, rows in read if document in documents}
+    shown = ((documents[document], *found[document]) for document in documents if document in found)
+    return [Listed(*names, versions[-1].date, len(versions), withdrawn) for names, versions, withdrawn in shown]
