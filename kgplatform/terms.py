@@ -79,7 +79,9 @@ def curie(iri: str) -> str:
 
 
 def expand(text: str) -> str:
-    """The IRI of a CURIE with a known prefix; anything else is returned as it is."""
+    """The IRI of a CURIE with a known prefix, or of `<iri>`; anything else is returned as it is."""
+    if text.startswith("<") and text.endswith(">"):
+        return text[1:-1]
     prefix, colon, local = text.partition(":")
     for space in NAMESPACES:
         if colon and prefix == space.prefix:

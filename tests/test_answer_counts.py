@@ -146,7 +146,8 @@ def test_what_lacks_a_fact_is_the_thing_that_was_asked_of() -> None:
     )
 
     assert (
-        "6 incidents affect a component, and no stored fact says that the component depends on anything." == run_plan(SEEN, plan).sentence
+        "6 incidents affected a component, and no stored fact says that the component depended on anything, at the time of the incident."
+        == run_plan(SEEN, plan).sentence
     )
 
 

@@ -18,5 +18,5 @@ def distinct_names(view: GraphView, names: dict[str, str]) -> dict[str, str]:
         if len(set(kinds.values())) == len(iris):
             apart |= {iri: f"{names[iri]} ({kinds[iri]})" for iri in iris}
         else:
-            apart |= {candidate.iri: str(candidate) for candidate in told_apart(view, iris)}
+            apart |= {candidate.iri: str(candidate) for candidate in told_apart(view, iris, is_brief=True)}
     return names | apart

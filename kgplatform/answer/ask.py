@@ -21,6 +21,7 @@ from ..query.moments import denies, holds
 from ..query.naming import types_of
 from ..query.plan import Ambiguous, Refused, plan_question
 from ..times import MAX, MIN
+from .apart import apart_words
 from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
@@ -28,7 +29,8 @@ from .explain import explained
 from .meaning import widened
 from .planners import Planner
 from .result import Answer, Cost, Item
-from .telling import fact_words, first_words, nothing_words, plan_words, scene, solution_sentences
+from .scenes import scene
+from .telling import fact_words, first_words, nothing_words, plan_words, solution_sentences
 
 
 def ask(
@@ -84,6 +86,7 @@ def run_plan(
         checked = check(plan, view.schema, view.principal, types=types)
         result = execute(view, checked, min_trust=least, budget=budget)
         made = _answered(view, checked, result, least=least, budget=budget)
+        made = _with_apart(made, apart_words(view, checked, least=least, budget=budget))
     except CheckFailed as error:
         told = _sentences(error.reason, error.suggestion)
         made = Answer(plan.question, "invalid", told, warnings=(f"the plan failed the check of {error.check}",))
@@ -92,7 +95,7 @@ def run_plan(
     if checked and made.sparql is None:
         query = result.compiled.query if result else compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows).query
         made = replace(made, sparql=query.text, parameters=query.parameters)
-    made = replace(made, plan=to_json(plan)).warned(*notes)
+    made = replace(made, plan=to_json(checked.plan if checked else plan)).warned(*notes)
     if explain:
         made = replace(made, explanation=explained(view, plan, checked, result, made, planning=planning, spent=spent))
     return _finished(view, made, began, spent)
@@ -124,6 +127,10 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
     if relaxed:
         return relaxed
     return _mistakable(view, checked, least=least, budget=budget) or _nothing(view, plan)
+
+
+def _with_apart(made: Answer, apart: str) -> Answer:
+    return replace(made, sentence=f"{made.sentence} {_sentences(apart)}") if apart else made
 
 
 def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> Answer:
@@ -164,11 +171,12 @@ def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
 def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:
     """What the same plan finds without its time: the answer is still that nothing matches, and says since or until when."""
     plan = checked.plan
-    if plan.time.kind == ALWAYS or plan.absences or not plan.hops:
+    asked = {index for index, hop in enumerate(plan.hops) if hop.is_of_plan}
+    if plan.time.kind == ALWAYS or plan.absences or not asked:
         return None
     anytime = check(replace(plan, time=Time(ALWAYS), aggregate=None), view.schema, view.principal, types=_seen(view, plan))
     result = execute(view, anytime, min_trust=least, budget=budget)
-    rows = [[result.facts[iri] for *_, iri in row.facts] for solution in result.solutions for row in solution.rows]
+    rows = [[result.facts[iri] for hop, _, iri in row.facts if hop in asked or hop >= len(plan.hops)] for solution in result.solutions for row in solution.rows]
     if not rows:
         return None
     starts = [max((fact.start for fact in row), key=lambda bound: bound.at) for row in rows]

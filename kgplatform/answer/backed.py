@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..model import TRUST_LEVELS, Citation
-from ..query.algebra import AFTER, ALWAYS, BEFORE, DURING, NOW, THROUGHOUT, Plan
+from ..query.algebra import AFTER, ALWAYS, BEFORE, DURING, NOW, OF_PLAN, THROUGHOUT, Plan
 from ..query.binding import nodes, rows
+from ..query.events import at_of
 from ..query.execute import Result, Row, with_rows
 from ..query.facts import Stored, read_facts
 from ..query.graphview import GraphView
-from ..query.moments import holds
+from ..query.moments import met
+from ..schema import Schema
 from ..times import MAX, MIN, STATED, UNKNOWN, Instant, day_before
 from .bounds import Citations, with_trusted_bounds
 from .cite import cited
@@ -40,7 +42,7 @@ def holding(view: GraphView, plan: Plan, result: Result, *, least: str) -> Resul
     stored, sources = backed(view, result.read.values(), least=least)
     every = cited(view, stored.values(), least=TRUST_LEVELS[0])
     spans = {iri: _span(fact, sources.get(iri, ()), every.get(iri, ())) for iri, fact in stored.items()}
-    held = [row for row in result.rows if _is_met(plan, row, spans, at=view.valid_at)]
+    held = [row for row in result.rows if _is_met(plan, view.schema, row, spans, at=view.valid_at)]
     return with_rows(view, plan, result, held) if len(held) < len(result.rows) else result
 
 
@@ -68,7 +70,7 @@ def _span(fact: Stored, trusted: tuple[Citation, ...], every: tuple[Citation, ..
     return _Span(start, fact.end.at)
 
 
-def _is_met(plan: Plan, row: Row, spans: Mapping[str, _Span], *, at: Instant) -> bool:
+def _is_met(plan: Plan, schema: Schema, row: Row, spans: Mapping[str, _Span], *, at: Instant) -> bool:
     """The conditions of `query.moments` on one row. Of a sequence what was seen first came first, for an end may be unknown."""
     time, sequence = plan.time, plan.sequence
     ordered = (sequence.earlier, sequence.later) if sequence else ()
@@ -76,9 +78,10 @@ def _is_met(plan: Plan, row: Row, spans: Mapping[str, _Span], *, at: Instant) ->
         earlier, later = (next(spans[iri] for hop, _, iri in row.facts if hop == each) for each in ordered)
         if earlier.start >= later.start:
             return False
-    held = [_reached(plan, hop, spans[iri]) for hop, _, iri in row.facts if hop not in ordered]
-    if not all(holds(time, span.start, span.end, at=at) for span in held):
+    moments = [(at_of(plan, schema, hop), _reached(plan, hop, spans[iri])) for hop, _, iri in row.facts if hop not in ordered]
+    if not all(met(plan, moment, row.values, span.start, span.end, at=at) for moment, span in moments):
         return False
+    held = [span for moment, span in moments if moment == OF_PLAN]
     is_any_instant = time.kind in (ALWAYS, BEFORE, AFTER) or (time.kind == DURING and time.mode != THROUGHOUT)
     return not held or not is_any_instant or max(span.start for span in held) < min(span.end for span in held)
 

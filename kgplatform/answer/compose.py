@@ -19,16 +19,9 @@ from .cite import evidence
 from .found import Found, disagreement, dispute_words, disputes, found_in, redating, undisputed
 from .numbers import Told, groups_told, joined, number_told
 from .result import Answer, Item, iri_of
-from .telling import (
-    absence_words,
-    fact_words,
-    node_of,
-    nothing_words,
-    scene,
-    solution_sentences,
-    time_words,
-    when_words,
-)
+from .scenes import scene
+from .telling import absence_words, fact_words, node_of, nothing_words, solution_sentences
+from .times import time_words, when_words
 from .wording import listed
 
 

@@ -8,7 +8,8 @@ from ..query.check import CheckedPlan
 from ..query.execute import Result
 from ..query.graphview import GraphView
 from .result import Answer
-from .telling import plan_words, scene
+from .scenes import scene
+from .telling import plan_words
 
 
 def explained(

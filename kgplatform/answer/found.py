@@ -12,7 +12,8 @@ from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..query.standings import contenders
 from .backed import backed
-from .telling import Scene, fact_words, scene
+from .scenes import Scene, scene
+from .telling import fact_words
 
 
 @dataclass(frozen=True)

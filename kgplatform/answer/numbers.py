@@ -12,19 +12,8 @@ from ..query.expansion import bound_variables, slot_classes
 from .conditions import limits_words
 from .found import Found, disagreement, disputes
 from .result import Item, iri_of
-from .telling import (
-    WHICH,
-    absence_words,
-    event_dates,
-    filters_of,
-    is_any_past,
-    is_date,
-    is_over,
-    node_of,
-    plan_links,
-    plan_teller,
-    when_words,
-)
+from .telling import WHICH, absence_words, node_of, plan_links, plan_teller
+from .times import event_dates, filters_of, is_any_past, is_date, is_over, when_words
 
 Told = tuple[str, tuple[Item, ...], tuple[str, ...]]
 """A sentence, the answers, and warnings."""

@@ -3,88 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pyoxigraph as ox
 
 from ..query.algebra import (
-    AFTER,
-    ALWAYS,
-    AT,
-    BEFORE,
-    DURING,
-    NOW,
-    SINCE,
-    THROUGHOUT,
     Entity,
-    Filter,
     Hop,
-    InPeriod,
     Plan,
     Sequence,
     Term,
-    Time,
     Value,
     Var,
-    bound,
 )
-from ..query.execute import Result, Row, Solution
+from ..query.execute import Row, Solution
 from ..query.expansion import bound_variables, generators, slot_class, slot_classes
 from ..query.facts import Stored
-from ..query.graphview import GraphView
-from ..query.lexicon import Lexicon, read_lexicon
-from ..query.naming import names_of, types_of
-from ..terms import PP, TYPE, XSD, literal_term
+from ..terms import PP, TYPE
 from ..times import Bound, shown, shown_instant
-from .alike import distinct_names
 from .bounds import validity_words
-from .conditions import A_DAY, event_words, filtered_words, value_words
+from .conditions import A_DAY, filtered_words
+from .scenes import Scene, node_words
 from .sentences import ANYTHING, Link, Teller
+from .times import event_dates, filters_of, is_any_past, is_date, is_day, is_over, is_timed, when_words
 from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, with_article, wording
 
 WHICH = "*"
 """The node that stands for what is asked for, when several answers are told at once."""
-
-
-@dataclass(frozen=True)
-class Scene:
-    """The names of everything that one answer speaks of; `over` are the facts that ended, though no trusted source may say when."""
-
-    view: GraphView
-    plan: Plan
-    lexicon: Lexicon
-    names: Mapping[str, str]
-    people: frozenset[str]
-    over: frozenset[str] = frozenset()
-
-    def teller(self, more: Mapping[str, str] | None = None) -> Teller:
-        return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)
-
-    def name(self, term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
-        return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
-
-
-def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterable[Solution] = ()) -> Scene:
-    """Looks up the names of all entities of a plan and its solutions at once, and of the solutions that are told beside these."""
-    ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
-    iris = {t.id for t in ends if isinstance(t, Entity)}
-    stored = [*result.facts.values(), *result.against.values()] if result else []
-    iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
-    iris |= {term.value for solution in beside for term in solution.key if isinstance(term, ox.NamedNode)}
-    names = {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
-    names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, Value)}
-    classes = {iri for iri in iris if iri in view.schema.classes}
-    names |= distinct_names(view, names_of(view, iris - classes)) | {iri: view.schema.label(iri) for iri in classes}
-    types = types_of(view, iris - classes)
-    people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
-    over = frozenset(fact.iri for fact in stored if fact.end.at <= view.valid_at)
-    return Scene(view, plan, read_lexicon(view.schema), names, people, over)
-
-
-def _quoted(literal: ox.Literal) -> str:
-    """The words of a literal inside a sentence: what may be a sentence itself stands in quotes."""
-    told = value_words(literal)
-    return f"“{told}”" if literal.value.count(" ") > 3 else told
 
 
 # -- the plan in words
@@ -97,7 +42,7 @@ def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None 
     names |= {f"?{v}": A_DAY for v in bound_variables(plan) if is_date(scene, v)}
     names |= {f"?{v}": filtered_words(filters, is_date=is_date(scene, v)) for v, filters in filters_of(plan).items()}
     names |= {f"?{v}": words for v, words in (known or {}).items()}
-    dates = event_dates(plan, scene).keys() - (known or {}).keys()
+    dates = (event_dates(plan, scene).keys() | _silent_dates(plan)) - (known or {}).keys()
 
     def node(term: Term) -> str:
         match term:
@@ -116,32 +61,11 @@ def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None 
     return names, links
 
 
-def filters_of(plan: Plan) -> dict[str, list[Filter]]:
-    """Variable -> all its filters."""
-    found: dict[str, list[Filter]] = {}
-    for each in plan.filters:
-        found.setdefault(each.variable, []).append(each)
-    return found
-
-
-def is_date(scene: Scene, variable: str) -> bool:
-    return any(_is_day(scene, hop) for hop in (*scene.plan.hops, *scene.plan.absences) if hop.object == Var(variable))
-
-
-def _is_day(scene: Scene, hop: Hop) -> bool:
-    return scene.view.schema.relations[hop.relation].datatype in (XSD.date, XSD.dateTime)
-
-
-def event_dates(plan: Plan, scene: Scene) -> dict[str, Term]:
-    """The variable of the day on which an event must have happened, with the event; the sentence says when instead.
-
-    None where more is asked of that day than one period, or of the days of several events: then each day is told of its event.
-    """
-    relations = scene.view.schema.relations
-    periods = {v for v, filters in filters_of(plan).items() if len(filters) == 1 and isinstance(filters[0], InPeriod)}
-    found = ((hop.object, hop) for hop in plan.hops if relations[hop.relation].is_event_date)
-    dates = {term.name: hop.subject for term, hop in found if isinstance(term, Var) and term.name in periods}
-    return dates if len(dates) == 1 else {}
+def _silent_dates(plan: Plan) -> frozenset[str]:
+    """The variables of the dates that only say when other hops hold."""
+    asked = {*plan.select, *(each.variable for each in plan.filters)}
+    asked |= {plan.aggregate.variable, plan.aggregate.by} if plan.aggregate else set()
+    return frozenset(hop.at.name for hop in (*plan.hops, *plan.absences) if isinstance(hop.at, Var)) - asked
 
 
 def _turned(link: Link, scene: Scene) -> Link:
@@ -154,7 +78,7 @@ def plan_words(scene: Scene) -> str:
     if scene.plan.sequence:
         return _sequence_words(scene, scene.plan.sequence)
     names, links = plan_links(scene)
-    parts = [f"{_node_words(scene, names, event)} happened" for event in event_dates(scene.plan, scene).values() if not links]
+    parts = [f"{node_words(scene, names, event)} happened" for event in event_dates(scene.plan, scene).values() if not links]
     if links:
         parts.append(plan_teller(scene, names).path(_start(links), links, is_past=is_over(scene)))
     parts += [f"{names['?' + name]} is stored" for name in generators(scene.plan)]
@@ -192,28 +116,8 @@ def _sequence_words(scene: Scene, sequence: Sequence) -> str:
     rest = replace(plan, hops=tuple(hop for hop in plan.hops if hop is not other), sequence=None, validity=())
     ends = [end for end in (other.subject, other.object) if end not in (asked.subject, asked.object)]
     names, _ = plan_links(scene)
-    named = listed([_node_words(scene, names, end) for end in ends])
+    named = listed([node_words(scene, names, end) for end in ends])
     return f"{plan_words(replace(scene, plan=rest))} {'before' if asks_earlier else 'after'} {named}"
-
-
-def _node_words(scene: Scene, names: Mapping[str, str], term: Term) -> str:
-    match term:
-        case Var(name):
-            return names.get(f"?{name}", ANYTHING)
-        case Entity(id_):
-            return scene.names[id_]
-        case Value(node):
-            return scene.names[node]
-
-
-def is_over(scene: Scene) -> bool:
-    """Whether the plan asks of the past: of any time, or of one that ended before the view's instant."""
-    time = scene.plan.time
-    if time.kind in (ALWAYS, BEFORE):
-        return True
-    if time.kind == AT:
-        return bound(time.start).at < scene.view.valid_at
-    return time.kind == DURING and time.period()[1] <= scene.view.valid_at
 
 
 def _some(classes: Iterable[str], scene: Scene) -> str:
@@ -245,7 +149,7 @@ def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) 
             what = scene.names[node]
         case Var(name):
             class_ = scene.plan.class_of(name)
-            what = f"any {schema.label(class_)}" if class_ else "any day" if _is_day(scene, hop) else ANYTHING
+            what = f"any {schema.label(class_)}" if class_ else "any day" if is_day(scene, hop) else ANYTHING
     text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
     if what == ANYTHING and text.startswith("has "):
         text, what = "has", f"any {text.removeprefix('has ').removeprefix('the ')}"
@@ -262,37 +166,6 @@ def absence_words(scene: Scene, names: list[str], *, is_plural: bool) -> str:
     who = listed(names).replace(" and ", " or ")
     told = " and no stored fact says that ".join(_absent_words(scene, hop, who, is_plural=is_plural) for hop in scene.plan.absences)
     return f"no stored fact says that {told}"
-
-
-# -- when
-
-
-def is_any_past(scene: Scene) -> bool:
-    """Whether the plan asks of any time up to now."""
-    return scene.plan.time in (Time(ALWAYS), Time(BEFORE, scene.view.valid_at))
-
-
-def time_words(scene: Scene) -> str:
-    """`in June 2023`, `on 15 March 2024`, `since 2024`; '' of now and of any time."""
-    time = scene.plan.time
-    if time.kind == NOW or is_any_past(scene):
-        return ""
-    start = bound(time.start)
-    if time.kind == DURING and time.end:
-        whole = "throughout the time " if time.mode == THROUGHOUT else ""
-        return f"{whole}from {shown(start)} until {shown(bound(time.end))}"
-    word = {AT: "on" if start.precision in ("day", "instant") else "at the start of", SINCE: "since", BEFORE: "before", AFTER: "after"}.get(
-        time.kind, "in"
-    )
-    if time.kind == DURING:
-        word = "throughout" if time.mode == THROUGHOUT else "on" if start.precision == "day" else "in"
-    return f"{word} {shown(start)}"
-
-
-def when_words(scene: Scene) -> str:
-    events = [f for f in scene.plan.filters if isinstance(f, InPeriod) and f.variable in event_dates(scene.plan, scene)]
-    told = " ".join(words for words in (event_words(events), time_words(scene)) if words)
-    return f" {told}" if told else ""
 
 
 # -- solutions in words
@@ -317,7 +190,7 @@ def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mappi
         alike = _alike(scene, solution.rows, facts)
         links = row_links(alike[0], facts)
         validity = _validities(alike, facts) if with_validity else ""
-        is_past = all(_is_past(scene, _facts_of(row, facts)) for row in alike)
+        is_past = is_timed(scene) or all(_is_past(scene, _facts_of(row, facts)) for row in alike)
         shape = tuple(Link(WHICH if k.subject == root else k.subject, k.relation, WHICH if k.object == root else k.object) for k in links)
         groups.setdefault((shape, validity, is_past), []).append(root)
     told = []

@@ -39,6 +39,9 @@ MAXIMUM: Final = "max"
 MINIMUM: Final = "min"
 AGGREGATES: Final = (COUNT, MAXIMUM, MINIMUM)
 
+OF_PLAN: Final = "plan"
+WHENEVER: Final = "whenever"
+
 MOST: Final = "most"
 FEWEST: Final = "fewest"
 
@@ -82,13 +85,21 @@ class Variable:
 class Hop:
     """subject relation object, as a relation reads (an inverse relation may be named; it is turned when compiled).
 
-    `path` follows a relation of containment more than once, or not at all.
+    `path` follows a relation of containment more than once, or not at all. `at` says when the fact must hold: at the date
+    that a variable of the plan holds, at the time of the plan (`plan`), or at any time (`whenever`). Left open, it is
+    the time of the plan, or of the event that the plan is about (see `events`).
     """
 
     subject: Term
     relation: str
     object: Term
     path: str = ONE
+    at: Var | str = ""
+
+    @property
+    def is_of_plan(self) -> bool:
+        """Whether the time of the plan is that of the hop, in a checked plan."""
+        return self.at in ("", OF_PLAN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,55 +3,32 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from ..errors import PlanError
 from ..model import ROLES, Principal
 from ..schema import Relation, Schema
-from ..terms import TYPE, XSD, curie, literal_term
-from ..times import MAX, MIN, Instant
+from ..terms import TYPE, curie
 from .algebra import (
-    ALWAYS,
     COUNT,
-    DURING,
-    NOW,
     ONE,
-    OVERLAPS,
-    SINCE,
-    Comparison,
     Entity,
     Hop,
-    InPeriod,
     Plan,
     Term,
-    Time,
     Value,
     Var,
-    bound,
 )
-from .expansion import bound_variables, can_be_both, domain_of, entities_of, family, mistakable, range_of
+from .check_values import COMPARABLE, compared, times
+from .events import Types, UndecidedTime, is_event, timed
+from .expansion import bound_variables, can_be_both, domain_of, entities_of, family, mistakable, range_of, terms_of
+from .failure import CheckFailed
+
+__all__ = ["MAX_HOPS", "Check", "CheckFailed", "CheckedPlan", "Types", "check"]
 
 MAX_HOPS: Final = 8
-_COMPARABLE: Final = frozenset({XSD.date, XSD.dateTime, XSD.integer, XSD.decimal, XSD.double, XSD.float, XSD.gYear})
-_NUMBERS: Final = frozenset({XSD.integer, XSD.decimal, XSD.double, XSD.float})
-
-
-class CheckFailed(PlanError):
-    """A plan that may not run. `check` names which one of the checks it failed."""
-
-    def __init__(self, check: str, reason: str, *, suggestion: str = "") -> None:
-        self.check = check
-        super().__init__(reason, where=f"check {check}", hint=suggestion)
-
-    @property
-    def reason(self) -> str:
-        return self.what
-
-    @property
-    def suggestion(self) -> str:
-        return self.hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +41,19 @@ class Check:
 
 _TOKEN: Final = object()
 
-Types = Mapping[str, frozenset[str]]
-"""Entity IRI -> its classes, as the caller may see them. An entity that the caller cannot see is not in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class CheckedPlan:
-    """A plan that passed every check for this principal under this ontology. Only `check` makes one."""
+    """A plan that passed every check for this principal under this ontology. Only `check` makes one.
+
+    Every hop says whose time it takes; `events` are the terms that happened on a date.
+    """
 
     plan: Plan
     schema: Schema
     principal: Principal
     checks: tuple[Check, ...]
     token: object
+    events: frozenset[Term] = frozenset()
 
     def __post_init__(self) -> None:
         if self.token is not _TOKEN:
@@ -85,8 +62,14 @@ class CheckedPlan:
 
 def check(plan: Plan, schema: Schema, principal: Principal, *, types: Types) -> CheckedPlan:
     """The plan, ready to be compiled. Its entities are IRIs. Raises CheckFailed at the first check it fails."""
-    done = tuple(Check(name, said) for name, run in _CHECKS for said in [run(plan, schema, principal, types)])
-    return CheckedPlan(plan, schema, principal, done, _TOKEN)
+    formed = [Check(name, run(plan, schema, principal, types)) for name, run in _FORM]
+    try:
+        settled = timed(plan, schema, types)
+    except UndecidedTime as error:
+        raise CheckFailed("time", error.what, suggestion=error.hint) from error
+    meant = [Check(name, run(settled, schema, principal, types)) for name, run in _MEANING]
+    events = frozenset(term for term in terms_of(settled) if is_event(settled, schema, types, term))
+    return CheckedPlan(settled, schema, principal, (*formed, *meant), _TOKEN, events)
 
 
 # -- the checks: each returns what it saw, or raises CheckFailed
@@ -239,54 +222,6 @@ def _paths(plan: Plan, schema: Schema, principal: Principal, types: Types) -> st
     return f"{len(longer)} along declared containment" if longer else "every hop is one fact"
 
 
-def _values(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str:
-    datatypes = {
-        hop.object.name: schema.relations[hop.relation].datatype
-        for hop in plan.hops
-        if isinstance(hop.object, Var) and schema.relations[hop.relation].is_literal
-    }
-    for hop in (*plan.hops, *plan.absences):
-        relation = schema.relations[hop.relation]
-        if isinstance(hop.object, Value):
-            held = literal_term(hop.object.node)
-            if not relation.admits(held.datatype.value):
-                raise CheckFailed(
-                    "values", f"'{schema.label(relation.iri)}' holds {curie(relation.datatype)}, not {curie(held.datatype.value)}"
-                )
-            if relation.values and hop.object.node not in relation.values:
-                allowed = sorted(literal_term(v).value for v in relation.values)
-                raise CheckFailed(
-                    "values", f"{held.value!r} is no value of '{schema.label(relation.iri)}'", suggestion=f"one of {', '.join(allowed)}"
-                )
-    for each in plan.filters:
-        datatype = datatypes.get(each.variable, "")
-        if not datatype:
-            raise CheckFailed("values", f"{each.variable} is no literal and cannot be compared")
-        if isinstance(each, InPeriod):
-            if datatype not in (XSD.date, XSD.dateTime):
-                raise CheckFailed("values", f"{each.variable} holds {curie(datatype)}, which lies in no period")
-            if not (each.start or each.end):
-                raise CheckFailed("values", f"the period of {each.variable} has neither start nor end")
-            for side in (each.start, each.end):
-                if side:
-                    _date(side)
-            _period(bound(each.start).at if each.start else MIN, bound(each.end).at if each.end else MAX, each)
-        else:
-            _comparable(each, datatype)
-    return f"{len(plan.filters)} comparisons of fitting datatypes" if plan.filters else "nothing to compare"
-
-
-def _comparable(each: Comparison, datatype: str) -> None:
-    given = literal_term(each.value.node).datatype.value
-    if each.operator == "contains":
-        return
-    alike = given == datatype or {given, datatype} <= _NUMBERS or (datatype not in _COMPARABLE and given == XSD.string)
-    if not alike:
-        raise CheckFailed("values", f"{each.variable} holds {curie(datatype)} and is compared with {curie(given)}")
-    if each.operator not in ("=", "!=") and datatype not in _COMPARABLE:
-        raise CheckFailed("values", f"{curie(datatype)} has no order for {each.operator}")
-
-
 def _licences(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str:
     said = []
     for iri in dict.fromkeys(hop.relation for hop in plan.hops):
@@ -310,7 +245,7 @@ def _aggregates(plan: Plan, schema: Schema, principal: Principal, types: Types) 
             raise CheckFailed("aggregates", "the most or the fewest of what? no variable to group by is given")
         return f"counts distinct {aggregate.variable}" + (f" for each {aggregate.by}" if aggregate.by else "")
     datatype = next((schema.relations[h.relation].datatype for h in plan.hops if h.object == Var(aggregate.variable)), "")
-    if datatype not in _COMPARABLE:
+    if datatype not in COMPARABLE:
         raise CheckFailed("aggregates", f"{aggregate.variable} has no order", suggestion="max and min need dates or numbers")
     return f"the {aggregate.kind} of {curie(datatype)}"
 
@@ -334,39 +269,8 @@ def _negation(plan: Plan, schema: Schema, principal: Principal, types: Types) ->
     return "no stored fact, over bound and typed variables" if plan.absences else "none"
 
 
-def _time(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str:
-    time = plan.time
-    if time.kind in (NOW, ALWAYS):
-        if time.start or time.end:
-            raise CheckFailed("time", f"the time {time.kind} takes no dates")
-        return "now" if time.kind == NOW else "whenever"
-    if not time.start:
-        raise CheckFailed("time", f"the time {time.kind} needs a start")
-    for side in (time.start, time.end):
-        if side:
-            _date(side)
-    if time.kind != DURING and (time.end or time.mode != OVERLAPS):
-        raise CheckFailed("time", f"the time {time.kind} takes no end and no mode", suggestion=f"use {DURING} for a period")
-    if plan.sequence:
-        raise CheckFailed("time", "who was before or after is asked of any time", suggestion="ask who was at that time instead")
-    _period(*time.period(), time)
-    return f"{time.kind} {time.start}" + (f" to {time.end}" if time.end else "") + (" (since: still so)" if time.kind == SINCE else "")
-
-
-def _period(first: Instant, after: Instant, stated: Time | InPeriod) -> None:
-    if first >= after:
-        raise CheckFailed("time", f"the period from {stated.start} to {stated.end} is empty", suggestion="give the earlier date first")
-
-
-def _date(text: str) -> None:
-    try:
-        bound(text)
-    except PlanError as error:
-        raise CheckFailed("time", error.what, suggestion=error.hint) from error
-
-
 _Run = Callable[[Plan, Schema, Principal, Types], str]
-_CHECKS: Final[tuple[tuple[str, _Run], ...]] = (
+_FORM: Final[tuple[tuple[str, _Run], ...]] = (
     ("principal", _principal),
     ("relations", _relations),
     ("classes", _classes),
@@ -374,9 +278,11 @@ _CHECKS: Final[tuple[tuple[str, _Run], ...]] = (
     ("entities", _entities),
     ("ends", _ends),
     ("paths", _paths),
-    ("values", _values),
+)
+_MEANING: Final[tuple[tuple[str, _Run], ...]] = (
+    ("values", lambda plan, schema, principal, types: compared(plan, schema)),
     ("licences", _licences),
     ("aggregates", _aggregates),
     ("negation", _negation),
-    ("time", _time),
+    ("time", lambda plan, schema, principal, types: times(plan, schema)),
 )

@@ -21,6 +21,7 @@ from .algebra import (
     AGGREGATES,
     FEWEST,
     MOST,
+    OF_PLAN,
     ONE,
     OPERATORS,
     OVERLAPS,
@@ -29,6 +30,7 @@ from .algebra import (
     THROUGHOUT,
     TIMES,
     UNTIL_WHEN,
+    WHENEVER,
     Aggregate,
     Comparison,
     Entity,
@@ -69,8 +71,12 @@ def to_json(plan: Plan) -> dict[str, Json]:
 
 
 def _hop_out(hop: Hop) -> dict[str, Json]:
-    out = {"subject": _term_out(hop.subject), "relation": curie(hop.relation), "object": _term_out(hop.object)}
-    return out if hop.path == ONE else {**out, "path": hop.path}
+    out: dict[str, Json] = {"subject": _term_out(hop.subject), "relation": curie(hop.relation), "object": _term_out(hop.object)}
+    if hop.path != ONE:
+        out["path"] = hop.path
+    if hop.at:
+        out["at"] = _term_out(hop.at) if isinstance(hop.at, Var) else hop.at
+    return out
 
 
 def _term_out(term: Term) -> dict[str, Json]:
@@ -127,13 +133,21 @@ def _variable_in(value: Json, where: str) -> Variable:
 
 
 def _hop_in(value: Json, where: str) -> Hop:
-    parts = strict.fields_of(value, where, known=("subject", "relation", "object", "path"), needed=("subject", "relation", "object"))
+    parts = strict.fields_of(value, where, known=("subject", "relation", "object", "path", "at"), needed=("subject", "relation", "object"))
     return Hop(
         _term_in(parts["subject"], f"{where}.subject"),
         expand(strict.text(parts["relation"], f"{where}.relation")),
         _term_in(parts["object"], f"{where}.object"),
         strict.one_of(parts.get("path", ONE), f"{where}.path", PATHS),
+        _at_in(parts.get("at", ""), f"{where}.at"),
     )
+
+
+def _at_in(value: Json, where: str) -> Var | str:
+    if isinstance(value, dict):
+        parts = strict.fields_of(value, where, known=("var",), needed=("var",))
+        return Var(strict.variable_name(parts["var"], f"{where}.var"))
+    return strict.one_of(value, where, ("", OF_PLAN, WHENEVER))
 
 
 def _term_in(value: Json, where: str) -> Term:
@@ -238,8 +252,10 @@ _VALUE: Final = _fields(
     {"value": {**_TEXT, "type": ["string", "number", "boolean"]}, "datatype": _TEXT, "language": _LANGUAGE}, needed=("value",)
 )
 _TERM: Final[dict[str, Json]] = {"anyOf": [_fields({"var": _NAME}, needed=("var",)), _fields({"entity": _ENTITY}, needed=("entity",)), _VALUE]}
+_AT: Final[dict[str, Json]] = {"anyOf": [{"enum": ["", OF_PLAN, WHENEVER]}, _fields({"var": _NAME}, needed=("var",))]}
 _HOP: Final = _fields(
-    {"subject": _TERM, "relation": _TEXT, "object": _TERM, "path": {"enum": list(PATHS)}}, needed=("subject", "relation", "object")
+    {"subject": _TERM, "relation": _TEXT, "object": _TERM, "path": {"enum": list(PATHS)}, "at": _AT},
+    needed=("subject", "relation", "object"),
 )
 _COMPARISON: Final = _fields(
     {"variable": _NAME, "operator": {"enum": list(OPERATORS)}, "value": _VALUE}, needed=("variable", "operator", "value")

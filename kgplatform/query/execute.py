@@ -10,12 +10,14 @@ from typing import Final, Literal, NamedTuple
 from ..model import TRUST_LEVELS
 from ..terms import Term
 from ..times import Instant
-from .algebra import COUNT, FEWEST, MAXIMUM, Aggregate, Plan, Time, Var
+from .algebra import COUNT, FEWEST, MAXIMUM, Aggregate, Plan, Var
 from .check import CheckedPlan
-from .compile import MAX_DEPTH, Compiled, compile_plan
+from .compile import Compiled, compile_plan
+from .events import at_of
 from .facts import Stored, read_facts
+from .forms import MAX_DEPTH
 from .graphview import GraphView
-from .moments import holds
+from .moments import met
 
 Outcome = Literal["answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale"]
 
@@ -110,7 +112,7 @@ def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[Row]) 
     if plan.aggregate and plan.aggregate.order:
         used |= dict.fromkeys(iri for row in rows for *_, iri in row.facts if result.read[iri].against)
     facts = {iri: result.read[iri] for iri in used}
-    against = _against(view, facts.values(), plan.time)
+    against = _against(view, plan, rows, facts)
     return replace(result, rows=rows, solutions=solutions, facts=facts, against=against, found=found, total=total)
 
 
@@ -150,17 +152,17 @@ def _nearest(plan: Plan, rows: list[Row], facts: Mapping[str, Stored]) -> list[R
     ]
 
 
-def _against(view: GraphView, facts: Iterable[Stored], time: Time) -> dict[str, Stored]:
+def _against(view: GraphView, plan: Plan, rows: Iterable[Row], facts: Mapping[str, Stored]) -> dict[str, Stored]:
     """What contradicts the facts: other values that held at the time asked for, and other dates of the same fact."""
-    held = list(facts)
-    others = read_facts(view, {iri for fact in held for iri in fact.against})
-    return {
-        iri: other
-        for iri, other in others.items()
-        if any(
-            iri in fact.against and (fact.same_fact(other) or holds(time, other.start.at, other.end.at, at=view.valid_at)) for fact in held
-        )
-    }
+    others = read_facts(view, {iri for fact in facts.values() for iri in fact.against})
+    kept: dict[str, Stored] = {}
+    for row in rows if others else ():
+        for hop, _, iri in row.facts:
+            for other in (others[each] for each in (facts[iri].against if iri in facts else ()) if each in others):
+                moment = at_of(plan, view.schema, hop)
+                if facts[iri].same_fact(other) or met(plan, moment, row.values, other.start.at, other.end.at, at=view.valid_at):
+                    kept[other.iri] = other
+    return kept
 
 
 def _solutions(plan: Plan, rows: tuple[Row, ...]) -> tuple[tuple[Solution, ...], int | None]:

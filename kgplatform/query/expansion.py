@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..schema import Relation, Schema
 from ..terms import TYPE
-from .algebra import ONE, Entity, Plan, Var
+from .algebra import ONE, Entity, Plan, Term, Var
 
 
 def domain_of(schema: Schema, relation: Relation) -> frozenset[str]:
@@ -48,6 +48,12 @@ def entities_of(plan: Plan) -> tuple[str, ...]:
     """The entities and classes that the plan names, each once."""
     ends = (t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object))
     return tuple(dict.fromkeys(t.id for t in ends if isinstance(t, Entity)))
+
+
+def terms_of(plan: Plan) -> tuple[Term, ...]:
+    """Every term at an end of a hop or of an absence, and the variables that their class alone gives, each once."""
+    ends = (t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object))
+    return tuple(dict.fromkeys([*ends, *(Var(name) for name in generators(plan))]))
 
 
 def hop_variables(plan: Plan) -> frozenset[str]:

@@ -100,8 +100,11 @@ def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instan
     return ""
 
 
-def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3) -> tuple[Candidate, ...]:
-    """The candidates with the facts in which they differ, those of functional relations and of all of them first."""
+def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[Candidate, ...]:
+    """The candidates with the facts in which they differ, those of functional relations and of all of them first.
+
+    In brief, no more facts than tell them apart.
+    """
     iris = sorted(set(iris))
     facts, types = _facts(view, iris), types_of(view, iris)
     relations = sorted({relation for of in facts.values() for relation in of})
@@ -112,7 +115,9 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3) -> tuple[
         covers_all = all(relation in facts[iri] for iri in iris)
         return not covers_all, bool(declared and declared.is_literal), relation[1], relation[0]
 
-    chosen = sorted(differing, key=rank)[:most]
+    ranked = sorted(differing, key=rank)[:most]
+    enough = (n for n in range(1, len(ranked)) if len({tuple(frozenset(facts[i].get(r, ())) for r in ranked[:n]) for i in iris}) == len(iris))
+    chosen = ranked[: next(enough, most)] if is_brief else ranked
     names = names_of(
         view, {value for of in facts.values() for r in chosen for value, is_literal in of.get(r, ()) if not is_literal} | set(iris)
     )

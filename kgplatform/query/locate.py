@@ -19,7 +19,7 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
         return Entity(names.get(term.id, term.id)) if isinstance(term, Entity) else term
 
     def moved(hop: Hop) -> Hop:
-        return Hop(named(hop.subject), hop.relation, named(hop.object), hop.path)
+        return replace(hop, subject=named(hop.subject), object=named(hop.object))
 
     return replace(plan, hops=tuple(map(moved, plan.hops)), absences=tuple(map(moved, plan.absences)))
 

@@ -18,7 +18,7 @@ from ..extract.dates import UNCLEAR, find_dates
 from ..llm import NOT_JSON, TIMEOUT, CompletionFailed, Request, Session, completed
 from ..terms import curie
 from ..times import Instant
-from .algebra import Hop, Plan
+from .algebra import Plan
 from .check import check
 from .expansion import entities_of
 from .grammar import words_of
@@ -182,7 +182,7 @@ def _check_when(asked: _Asked, plan: Plan) -> None:
 def _mend(asked: _Asked, plan: Plan) -> str:
     """The one hop that is to be turned round, where that makes the plan pass: what models mostly get wrong."""
     for index, hop in enumerate(plan.hops):
-        turned = Hop(hop.object, hop.relation, hop.subject, hop.path)
+        turned = replace(hop, subject=hop.object, object=hop.subject)
         try:
             _chosen(asked, replace(plan, hops=(*plan.hops[:index], turned, *plan.hops[index + 1 :])))
         except PlanError:

@@ -5,15 +5,15 @@ The interval of a row is the intersection of its facts' intervals: a row whose f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 from typing import NamedTuple
 
 import pyoxigraph as ox
 
-from ..terms import XSD
+from ..terms import XSD, Term
 from ..times import MAX, MIN, Instant, end_of
-from .algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, SINCE, THROUGHOUT, Sequence, Time, bound
+from .algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, SINCE, THROUGHOUT, WHENEVER, Plan, Sequence, Time, Var, bound
 
 Name = Callable[[str, str], str]
 """(what it is, term) -> the variable that holds it."""
@@ -25,6 +25,52 @@ class Interval(NamedTuple):
     start: str
     end: str
     hop: int
+
+
+class Span(NamedTuple):
+    """What a date names: from its first instant until the first after it. A day or an instant is one instant, its first."""
+
+    first: str
+    after: str
+    is_instant: bool = True
+
+
+def span_of(date: Term) -> Span:
+    """The instants that a date literal names. Raises PlanError of what is no date."""
+    stated = bound(date.value)
+    is_instant = stated.precision in ("day", "instant")
+    return Span(stated.at, stated.at if is_instant else end_of(stated), is_instant)
+
+
+def covers(span: Span, start: Instant, end: Instant) -> bool:
+    """Whether a fact with these bounds holds at every instant of the span."""
+    return start <= span.first and (span.first < end if span.is_instant else span.after <= end)
+
+
+def span_terms(variable: str, datatype: str) -> Span:
+    """The span of a date variable as SPARQL expressions over it."""
+    text = f"STR(?{variable})"
+
+    def instant(*parts: str) -> str:
+        return f"STRDT(CONCAT({', '.join(parts)}), <{XSD.dateTime}>)"
+
+    if datatype == XSD.dateTime:
+        return Span(f"?{variable}", f"?{variable}")
+    if datatype == XSD.date:
+        day = instant(f"SUBSTR({text}, 1, 10)", '"T00:00:00Z"')
+        return Span(day, day)
+    next_year = f'STR(1 + <{XSD.integer}>(SUBSTR({text}, 1, 4))), "-01-01T00:00:00Z"'
+    if datatype == XSD.gYear:
+        return Span(instant(f"SUBSTR({text}, 1, 4)", '"-01-01T00:00:00Z"'), instant(next_year), False)
+    month = f"<{XSD.integer}>(SUBSTR({text}, 6, 2))"
+    next_month = instant(f"SUBSTR({text}, 1, 5)", f"SUBSTR(STR(101 + {month}), 2, 2)", '"-01T00:00:00Z"')
+    return Span(instant(f"SUBSTR({text}, 1, 7)", '"-01T00:00:00Z"'), f"IF({month} = 12, {instant(next_year)}, {next_month})", False)
+
+
+def at_date(span: Span, fact: Interval) -> str:
+    """The FILTER that a fact holds at a date, whose span stands in variables."""
+    until = f"{span.first} < {fact.end}" if span.is_instant else f"{span.after} <= {fact.end}"
+    return f"FILTER({fact.start} <= {span.first} && {until})"
 
 
 def instant_text(instant: Instant) -> str:
@@ -106,3 +152,10 @@ def holds(time: Time, start: Instant, end: Instant, *, at: Instant) -> bool:
         first, after = time.period()
         return start <= first and after <= end if time.mode == THROUGHOUT else start < after and first < end
     return True
+
+
+def met(plan: Plan, at_hop: Var | str, values: Mapping[str, Term], start: Instant, end: Instant, *, at: Instant) -> bool:
+    """Whether a fact with these bounds meets the time of a hop by itself; `values` are what the variables of its row are."""
+    if isinstance(at_hop, Var):
+        return covers(span_of(values[at_hop.name]), start, end)
+    return at_hop == WHENEVER or holds(plan.time, start, end, at=at)

@@ -1,0 +1,69 @@
+"""The names of everything that one answer speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+from ..query.algebra import Entity, Plan, Term, Value, Var
+from ..query.execute import Result, Solution
+from ..query.graphview import GraphView
+from ..query.lexicon import Lexicon, read_lexicon
+from ..query.naming import names_of, types_of
+from ..terms import PP, literal_term
+from .alike import distinct_names
+from .conditions import value_words
+from .sentences import ANYTHING, Teller
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The names of everything that one answer speaks of; `over` are the facts that ended, though no trusted source may say when."""
+
+    view: GraphView
+    plan: Plan
+    lexicon: Lexicon
+    names: Mapping[str, str]
+    people: frozenset[str]
+    over: frozenset[str] = frozenset()
+
+    def teller(self, more: Mapping[str, str] | None = None) -> Teller:
+        return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)
+
+    def name(self, term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
+        return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
+
+
+def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterable[Solution] = ()) -> Scene:
+    """Looks up the names of all entities of a plan and its solutions at once, and of the solutions that are told beside these."""
+    ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
+    iris = {t.id for t in ends if isinstance(t, Entity)}
+    stored = [*result.facts.values(), *result.against.values()] if result else []
+    iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
+    iris |= {term.value for solution in beside for term in solution.key if isinstance(term, ox.NamedNode)}
+    names = {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
+    names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, Value)}
+    classes = {iri for iri in iris if iri in view.schema.classes}
+    names |= distinct_names(view, names_of(view, iris - classes)) | {iri: view.schema.label(iri) for iri in classes}
+    types = types_of(view, iris - classes)
+    people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
+    over = frozenset(fact.iri for fact in stored if fact.end.at <= view.valid_at)
+    return Scene(view, plan, read_lexicon(view.schema), names, people, over)
+
+
+def _quoted(literal: ox.Literal) -> str:
+    """The words of a literal inside a sentence: what may be a sentence itself stands in quotes."""
+    told = value_words(literal)
+    return f"“{told}”" if literal.value.count(" ") > 3 else told
+
+
+def node_words(scene: Scene, names: Mapping[str, str], term: Term) -> str:
+    match term:
+        case Var(name):
+            return names.get(f"?{name}", ANYTHING)
+        case Entity(id_):
+            return scene.names[id_]
+        case Value(node):
+            return scene.names[node]

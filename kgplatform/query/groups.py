@@ -1,0 +1,135 @@
+"""The parts of a compiled query: one `GRAPH` group a fact, its terms in a leading VALUES row, what is compared in FILTERs after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pyoxigraph as ox
+
+from ..schema import Schema
+from ..terms import TYPE, XSD, literal_term
+from ..times import MAX, OBSERVED, SUCCEEDED
+from .algebra import Comparison, Entity, Filter, InPeriod, Plan, Term, Value, Var, bound
+from .forms import Star
+from .moments import instant_text, span_terms
+
+
+@dataclass(frozen=True)
+class Scope:
+    """One group of the query: the parameters it uses, for its VALUES row. `known` is shared by the whole query."""
+
+    known: dict[str, str]
+    used: dict[str, str] = field(default_factory=dict)
+
+    def name(self, hint: str, term: str) -> str:
+        """The variable that holds a term; equal terms of one sort share it."""
+        alike = [n for n in self.known if n.rstrip("0123456789") == f"_{hint}"]
+        name = next((n for n in alike if self.known[n] == term), f"_{hint}{len(alike) + 1}")
+        self.known[name] = self.used[name] = term
+        return f"?{name}"
+
+    def row(self) -> str:
+        return f"VALUES ({' '.join('?' + n for n in self.used)}) {{ ({' '.join(self.used.values())}) }}"
+
+    def term(self, term: Term) -> str:
+        match term:
+            case Var(name):
+                return f"?{name}"
+            case Entity(id_):
+                return self.name("entity", str(ox.NamedNode(id_)))
+            case Value(node):
+                return self.name("value", str(literal_term(node)))
+
+    def any_of(self, hint: str, iris: Iterable[str], groups: list[str]) -> str:
+        """The variable that holds one of the IRIs; several are a VALUES set of their own, just before their use."""
+        terms = [str(ox.NamedNode(iri)) for iri in sorted(iris)]
+        if len(terms) == 1:
+            return self.name(hint.partition("_")[0], terms[0])
+        self.known[f"_{hint}"] = " ".join(terms)
+        groups.append(f"VALUES ?_{hint} {{ {' '.join(terms)} }}")
+        return f"?_{hint}"
+
+
+def star_groups(star: Star, scope: Scope, known: set[Term], schema: Schema, *, least: int) -> list[str]:
+    groups: list[str] = []
+    is_type = star.relations == (TYPE,)
+    relation = scope.any_of(f"relation_{star.tag}", star.relations, groups)
+    if is_type and isinstance(star.object, Entity):
+        object_ = scope.any_of(f"class_{star.tag}", schema.descendants(star.object.id), groups)
+    else:
+        object_ = f"?_v{star.tag}" if _is_of_open_list(star, schema) else scope.term(star.object)
+    subject, tag = scope.term(star.subject), star.tag
+    parts = [f"rdf:subject {subject}", f"rdf:predicate {relation}", f"rdf:object {object_}"]
+    if isinstance(star.subject, Var) and star.subject not in known:
+        is_open = (isinstance(star.object, Var) and star.object not in known) or _is_of_open_list(star, schema)
+        parts = [parts[1], parts[0], parts[2]] if is_open else parts[::-1]
+    flag = _flag(star)
+    groups.append(f"GRAPH ?_g{tag} {{ ?_a{tag} {' ; '.join(parts)} ; {flag} ; kg:start ?_s{tag} ; kg:end ?_e{tag} . }}")
+    if object_ == f"?_v{tag}":
+        groups.append(f"FILTER(LCASE(STR({object_})) = LCASE(STR({scope.term(star.object)})))")
+    if least:
+        groups.append(f"GRAPH ?_h{tag} {{ ?_a{tag} prov:wasDerivedFrom ?_c{tag} . }}")
+        groups.append(f"GRAPH ?_i{tag} {{ ?_c{tag} kg:trust ?_trust{tag} . }}")
+    return groups
+
+
+def _is_of_open_list(star: Star, schema: Schema) -> bool:
+    """Whether the star's value is compared without regard to case: a catalogue writes the members of an open list as it likes."""
+    return isinstance(star.object, Value) and any(schema.relations[r].known for r in star.relations if r in schema.relations)
+
+
+def _flag(star: Star) -> str:
+    return "kg:positive true" if star.is_qualified else "kg:plain true"
+
+
+def not_withdrawn(star: Star, scope: Scope, *, end: str) -> str:
+    """The FILTER that a fact of an event was not taken back: that no later report of the event says another value in its place.
+
+    `end` is the end of the fact at which the event stands, subject or object. What ended without being replaced was so.
+    """
+    relation = scope.any_of(f"relation_{star.tag}", star.relations, [])
+    event, never, tag = scope.term(star.subject if end == "subject" else star.object), scope.name("never", instant_text(MAX)), star.tag
+    kinds = ", ".join(scope.name("kind", str(ox.Literal(kind))) for kind in (OBSERVED, SUCCEEDED))
+    return f"""FILTER(?_e{tag} = {never} || NOT EXISTS {{
+GRAPH ?_gk{tag} {{ ?_a{tag} kg:endKind ?_k{tag} . }}
+GRAPH ?_gw{tag} {{ ?_w{tag} rdf:{end} {event} ; rdf:predicate {relation} ; {_flag(star)} ; kg:end ?_x{tag} . }}
+FILTER(?_k{tag} IN ({kinds}) && ?_x{tag} > ?_e{tag}) }})"""
+
+
+def class_groups(term: Term, name: str, class_: str, scope: Scope, schema: Schema) -> list[str]:
+    """That the entity is of the class, whenever that was said."""
+    groups: list[str] = []
+    node, type_ = scope.term(term), scope.any_of("relation", [TYPE], groups)
+    wanted = scope.any_of(f"class_{name}", schema.descendants(class_), groups)
+    groups.append(f"GRAPH ?_g_{name} {{ ?_t_{name} rdf:subject {node} ; rdf:predicate {type_} ; rdf:object {wanted} ; kg:plain true . }}")
+    return groups
+
+
+def comparison(each: Filter, plan: Plan, schema: Schema, scope: Scope) -> str:
+    datatype = next((schema.relations[h.relation].datatype for h in plan.hops if h.object == Var(each.variable)), XSD.string)
+    if isinstance(each, InPeriod):
+        return f"FILTER({' && '.join(_in_period(each, datatype, scope))})"
+    return f"FILTER({_compared(each, scope)})"
+
+
+def _in_period(each: InPeriod, datatype: str, scope: Scope) -> Iterator[str]:
+    span = span_terms(each.variable, datatype)
+    for side, operator in ((each.start, ">="), (each.end, "<")):
+        if side:
+            at = bound(side).at
+            if not span.is_instant:
+                last = f"{span.first} >=" if operator == ">=" else f"{span.after} <="
+                yield f"{last} {scope.name('instant', instant_text(at))}"
+                continue
+            literal = ox.Literal(at[:10] if datatype == XSD.date else at, datatype=ox.NamedNode(datatype))
+            yield f"?{each.variable} {operator} {scope.name('date', str(literal))}"
+
+
+def _compared(each: Comparison, scope: Scope) -> str:
+    value = scope.term(each.value)
+    if each.operator == "contains":
+        return f"CONTAINS(LCASE(STR(?{each.variable})), LCASE(STR({value})))"
+    if literal_term(each.value.node).datatype.value == XSD.string:
+        return f"LCASE(STR(?{each.variable})) {each.operator} LCASE(STR({value}))"
+    return f"?{each.variable} {each.operator} {value}"
