@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO := demo-data
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo serve test test-long models lint lock vendor bench clean
+.PHONY: demo serve test test-long models lint lock vendor bench catalogues clean
 
 $(VENV)/runtime: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -61,6 +61,11 @@ vendor:
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/backbone.py
 	$(BIN)/python benchmarks/serving.py
+
+# The owners and relations of a folder of Backstage files: what a plain YAML scan finds, and the share that is answered.  make catalogues DIR=path
+catalogues: $(VENV)/runtime
+	@test -n "$(DIR)" || { echo "which folder? make catalogues DIR=path"; exit 2; }
+	$(BIN)/python benchmarks/catalogues.py "$(DIR)"
 
 clean:
 	rm -rf $(VENV) $(DEMO) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
