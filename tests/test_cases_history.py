@@ -12,9 +12,13 @@ from typing import Any
 
 import pytest
 from commandline import done, kg
+from ingesting import Desk as Files
+from ingesting import schema
 
+from kgplatform.ingest import read_paths
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.shelf import listed, shelved
+from kgplatform.model import Problem, Reading
 
 SETTINGS = """
 default_collection = "notes"
@@ -396,3 +400,81 @@ def test_what_may_be_one_of_two_renamed_files_is_a_document_of_its_own(desk: Des
 
     assert ["is gone; notes/owner.md still counts"] == names(desk.ingest("notes"))
     assert {"notes/one.md", "notes/two.md"} <= set(desk.documents())
+
+
+# -- bad names
+
+
+def test_a_bad_file_costs_itself_and_a_line(desk: Desk) -> None:
+    folder = desk.root / "notes"
+    desk.lay("notes/owner.md", owned("Atlas"))
+    desk.lay("notes/folder.md/in.md", owned("Atlas", of="Quill"))
+    bad = os.fsencode(folder)
+    for name in (b"bad-\xff.md", b"new\nline.md", b"bell\x07.md", b"line\xe2\x80\xa8separator.md", b"folder-\xff/in.md", b"folder\n/in.md"):
+        os.makedirs(os.path.dirname(bad + b"/" + name), exist_ok=True)
+        with open(bad + b"/" + name, "w") as out:
+            out.write(owned("Cobalt"))
+    for link, target in (("dangling", "nowhere"), ("loop", "loop"), ("device", "/dev/zero"), ("up", ".")):
+        (folder / f"{link}.md").symlink_to(target)
+    os.mkfifo(folder / "pipe.md")
+    before = Path.cwd()
+    os.chdir(folder)
+    for _ in range(25):
+        os.mkdir("d" * 200)
+        os.chdir("d" * 200)
+    os.chdir(before)
+    said = kg("ingest", folder)
+
+    assert (0, 12) == (said.code, len(said.err.splitlines())), said.err
+    assert all(line.isprintable() for line in said.err.splitlines())
+    assert ("Atlas", "Atlas") == (desk.owner(), desk.owner("Quill"))
+
+
+@pytest.mark.parametrize("name", [b"bad-\xff.md", b"new\nline.md", b"folder-\xff", b"folder-\xff/below", b"folder\n"])
+def test_a_bad_name_that_is_given_itself_is_one_line(desk: Desk, name: bytes) -> None:
+    path = os.fsencode(desk.root) + b"/" + name
+    os.makedirs(os.path.dirname(path) if name.endswith(b".md") else path, exist_ok=True)
+    if name.endswith(b".md"):
+        with open(path, "w") as out:
+            out.write(owned("Atlas"))
+    said = kg("ingest", os.fsdecode(path))
+
+    assert 1 == len(said.err.splitlines()) and "rename it" in said.err and said.err.strip().isprintable()
+
+
+def test_what_may_not_be_looked_at_costs_itself_and_a_line(tmp_path: Path) -> None:
+    """As a user who is not root, whom nothing is forbidden."""
+    (tmp_path / "kgplatform.toml").write_text(SETTINGS)
+    files = Files(tmp_path)
+    for path in ("open.md", "closed.md", "locked/in.md", "listed/in.md"):
+        files.lay(f"notes/{path}", owned("Atlas"))
+    settings = files.settings
+    for path, mode in (("closed.md", 0), ("locked", 0), ("listed", 0o444)):
+        (tmp_path / "notes" / path).chmod(mode)
+    files.read("notes/open.md")  # so that all is imported
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o755)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        found = list(read_paths([tmp_path / "notes"], settings=settings, schema=schema()))
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+    assert ["open.md"] == [each.document for each in found if isinstance(each, Reading)]
+    assert ["closed.md", "in.md", "locked"] == sorted(Path(each.where).name for each in found if isinstance(each, Problem))
+
+
+def test_a_file_that_vanishes_after_the_walk_costs_itself_and_a_line(desk: Desk) -> None:
+    for name in "abc":
+        desk.lay(f"notes/{name}.md", owned("Atlas"))
+    found = []
+    for each in read_paths([desk.root / "notes"], settings=Files(desk.root).settings, schema=schema()):
+        (desk.root / "notes/b.md").unlink(missing_ok=True)
+        found.append(each)
+
+    assert ["a.md", "c.md"] == [each.document for each in found if isinstance(each, Reading)]
+    assert ["no such file or folder"] == [each.what for each in found if isinstance(each, Problem)]

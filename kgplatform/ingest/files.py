@@ -127,8 +127,6 @@ class _Readers:
 
     def read(self, where: Place) -> Reading:
         path, ending = where.path, where.path.suffix.lower()
-        if not path.exists():
-            raise SourceError("no such file or folder", where=str(path), hint="check the path")
         door = masked(read_bytes(path, self.settings.max_file_bytes), path.name)
         reading = self.reading(where, door.content, ending)
         if not door.secrets:
@@ -194,7 +192,7 @@ class _Readers:
         parts: list[Found] = []
         stream = list(documents(text, path))
         around = cluster(document.root for document in stream)
-        for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)], strict=True):
+        for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)][: len(stream)], strict=True):
             root = document.root
             if document.error and is_unfilled(text[document.start : end]):
                 parts.append(Found((), UNREAD, notices=(Notice("skipped", "placeholder", 1, document.error.where),)))

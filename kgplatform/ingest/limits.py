@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -24,10 +25,13 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a regular file of at most `max_bytes`; nothing larger is ever read into memory."""
     where = str(path)
     try:
-        if not path.is_file():
+        if not stat.S_ISREG(path.stat().st_mode):
             raise SourceError("is not a regular file", where=where, hint="name a file or a folder")
         with path.open("rb") as file:
             content = file.read(max_bytes + 1)
+    except FileNotFoundError as error:
+        what = "is a link to nothing" if path.is_symlink() else "no such file or folder"
+        raise SourceError(what, where=where, hint="check the path") from error
     except OSError as error:
         raise SourceError(error.strerror or "cannot be read", where=where) from error
     if len(content) > max_bytes:

@@ -7,6 +7,7 @@ settings exclude, and links to folders. A file that is named itself is always re
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -28,7 +29,9 @@ class Walk(NamedTuple):
 
 def walk(start: Path, *, exclude: Sequence[str] = ()) -> Walk:
     """The files below `start`, or itself where it is no folder (also where it does not exist)."""
-    if not start.is_dir():
+    if wrong := misspelt(start.name) or (not _is_utf8(os.path.abspath(start)) and "stands in a folder whose name is not UTF-8"):
+        return Walk((), (_nameless(str(start), wrong),))
+    if not os.path.isdir(start):
         return Walk(((start, start.parent),))
     files: list[Path] = []
     passed: list[Problem] = []
@@ -59,22 +62,31 @@ def _passed_over(path: Path, start: Path, exclude: Sequence[str], *, is_folder: 
     where = f"{path}/" if is_folder else str(path)
     if reason := unread_name(path.name, is_folder=is_folder):
         return Problem(where, "is hidden" if reason == "hidden" else "belongs to the settings", reason=reason)
-    if not is_spelt(path.name):
-        return Problem(ascii(where)[1:-1], "has a name that is not UTF-8", hint="rename it", reason="name")
+    if wrong := misspelt(path.name):
+        return _nameless(where, wrong)
     if is_excluded(path, start, exclude, is_folder=is_folder):
         return excluded(path)
-    if is_folder and path.is_symlink():
+    if is_folder and os.path.islink(path):
         return Problem(where, "is a link to a folder, which is not followed", hint="name the folder itself", reason="link")
     return None
 
 
-def is_spelt(name: str) -> bool:
-    """Whether a file name is text: file systems hold any bytes, and documents are named in UTF-8."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def misspelt(name: str) -> str:
+    """What is wrong with a file name, '' if nothing: file systems hold any bytes, and documents are named in UTF-8, on one line."""
+    if not _is_utf8(name):
+        return "has a name that is not UTF-8"
+    if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") for each in name):
+        return "has a control character or a line break in its name"
+    return ""
+
+
+def _is_utf8(text: str) -> bool:
+    return not any("\ud800" <= each <= "\udfff" for each in text)
+
+
+def _nameless(where: str, what: str) -> Problem:
+    shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in where)
+    return Problem(shown, what, hint="rename it", reason="name")
 
 
 def excluded(path: Path) -> Problem:
