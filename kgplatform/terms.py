@@ -19,46 +19,13 @@ from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
+from .lexical import is_valid
+from .namespaces import DCTERMS, KG, OWL, PP, PROV, RDF, RDFS, SC, SH, SKOS, UNMAPPED, XSD, Namespace
+
 Term = ox.NamedNode | ox.Literal | ox.BlankNode
 
 
-class Namespace:
-    """Attribute or item access gives the full IRI as a string: `KG.Assertion`, `KG["Assertion"]`."""
-
-    def __init__(self, prefix: str, iri: str) -> None:
-        self._prefix = prefix
-        self._iri = iri
-
-    def __getattr__(self, name: str) -> str:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self._iri + name
-
-    def __getitem__(self, name: str) -> str:
-        return self._iri + name
-
-    def __str__(self) -> str:
-        return self._iri
-
-    @property
-    def prefix(self) -> str:
-        return self._prefix
-
-
-KG: Final = Namespace("kg", "https://w3id.org/kgplatform/core#")
-SC: Final = Namespace("sc", "https://w3id.org/kgplatform/service-catalog#")
-PP: Final = Namespace("pp", "https://w3id.org/kgplatform/people-places#")
-UNMAPPED: Final = Namespace("unmapped", "https://w3id.org/kgplatform/unmapped/")
-RDF: Final = Namespace("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
-RDFS: Final = Namespace("rdfs", "http://www.w3.org/2000/01/rdf-schema#")
-OWL: Final = Namespace("owl", "http://www.w3.org/2002/07/owl#")
-XSD: Final = Namespace("xsd", "http://www.w3.org/2001/XMLSchema#")
-SH: Final = Namespace("sh", "http://www.w3.org/ns/shacl#")
-SKOS: Final = Namespace("skos", "http://www.w3.org/2004/02/skos/core#")
-PROV: Final = Namespace("prov", "http://www.w3.org/ns/prov#")
-DCTERMS: Final = Namespace("dcterms", "http://purl.org/dc/terms/")
-
-NAMESPACES: Final = (KG, SC, PP, UNMAPPED, RDF, RDFS, OWL, XSD, SH, SKOS, PROV, DCTERMS)
+NAMESPACES: Final[tuple[Namespace, ...]] = (KG, SC, PP, UNMAPPED, RDF, RDFS, OWL, XSD, SH, SKOS, PROV, DCTERMS)
 TYPE: Final = RDF.type
 LABEL: Final = RDFS.label
 ALT_LABEL: Final = SKOS.altLabel
@@ -104,29 +71,47 @@ def nfc(text: str) -> str:
 # -- literals and classes as node texts
 
 
-@lru_cache(maxsize=65536)
 def literal(value: str, datatype: str = XSD.string, language: str = "") -> str:
-    """The node text of a literal, NFC and normalised as the store will hold it.
+    """The node text of a literal, NFC and normalised as the store will hold it (see `noted_literal`)."""
+    return noted_literal(value, datatype, language)[0]
+
+
+@lru_cache(maxsize=65536)
+def noted_literal(value: str, datatype: str = XSD.string, language: str = "") -> tuple[str, str]:
+    """The node text of a literal, and what was normalised on the way to it ('' if nothing).
 
     Oxigraph rewrites xsd:int to xsd:integer and 1.50 to 1.5; the same is done here, before hashing. A date has no zone and
     a dateTime has one (UTC where none was stated), since SPARQL cannot compare one that has with one that has not.
-    An ill-typed value keeps its lexical form, for the gate to refuse.
+    A text that is no value of its datatype keeps its characters, for the gate to refuse: the store would make INF of `inf`.
     """
-    value = _zoned(nfc(value), datatype)
+    text = nfc(value)
+    notes = [] if text == value else ["written in another Unicode form (NFC)"]
     if language:
-        return str(ox.Literal(value, language=language.lower()))
-    term = ox.Literal(value, datatype=ox.NamedNode(datatype))
-    return str(term if datatype in (XSD.string, XSD.date) else _as_stored(term))
+        node = str(ox.Literal(text, language=language.lower()))
+        notes += [] if language.islower() else [f"language tag written {language}"]
+    elif datatype == XSD.string or not is_valid(datatype, text):
+        node = str(ox.Literal(text, datatype=ox.NamedNode(datatype)))
+    else:
+        zoned, note = _zoned(text, datatype)
+        term = ox.Literal(zoned, datatype=ox.NamedNode(datatype))
+        stored = term if datatype == XSD.date else _as_stored(term)
+        node = str(stored)
+        notes += [note] if note else []
+        notes += [f"written {text}"] if stored.value != zoned else []
+        notes += [f"stated as {curie(datatype)}"] if stored.datatype.value != datatype else []
+    return node, "; ".join(notes)
 
 
 _DAY = re.compile(r"(-?\d{4,}-\d\d-\d\d)(T[\d:.]+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 
 
-def _zoned(value: str, datatype: str) -> str:
-    found = _DAY.fullmatch(value)
-    if found and datatype == XSD.date and not found[2]:
-        return found[1]
-    return f"{value}Z" if found and datatype == XSD.dateTime and found[2] and not found[3] else value
+def _zoned(value: str, datatype: str) -> tuple[str, str]:
+    match = _DAY.fullmatch(value)
+    if match and datatype == XSD.date and match[3]:
+        return match[1], f"its zone {match[3]} is left out"
+    if match and datatype == XSD.dateTime and not match[3]:
+        return f"{value}Z", "no zone stated, taken as UTC"
+    return value, ""
 
 
 _PROBE = ox.NamedNode("x:x")

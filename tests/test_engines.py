@@ -16,9 +16,10 @@ from rdflib import BNode, Graph, URIRef
 from rdflib.term import Node
 
 from kgplatform.errors import OntologyError, ValidationEngineError
+from kgplatform.namespaces import Namespace
 from kgplatform.packs import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
-from kgplatform.terms import KG, LABEL, PP, RDF, SC, SH, TYPE, XSD, Namespace, literal, literal_term
+from kgplatform.terms import KG, LABEL, PP, RDF, SC, SH, TYPE, XSD, literal, literal_term
 from kgplatform.validate.engines import Engine, PyshaclEngine, ReportRow, TurboEngine, hierarchy, term_text
 from kgplatform.validate.shapegraph import ACROSS, LOCAL, RECORDS, ShapeGraph, path_text
 

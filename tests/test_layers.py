@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "terms", "turtle_positions", "times", "model", "schema", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
+    *("errors", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
     *("store", "validate", "ingest", "extract"),
     *(
         "resolve",

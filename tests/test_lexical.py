@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kgplatform.lexical import is_valid
 from kgplatform.terms import XSD
-from kgplatform.validate.lexical import is_valid
 
 VALID = {
     XSD.date: ["2025-01-01", "2024-02-29", "2000-02-29", "2025-01-01Z", "2025-01-01+14:00", "12025-01-01", "-0044-03-15"],

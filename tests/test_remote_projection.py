@@ -19,7 +19,7 @@ from test_leaks import HIDDEN, PROBES
 from kgplatform.config import load_settings
 from kgplatform.errors import StoreError
 from kgplatform.packs import sample_data
-from kgplatform.query.prologue import PROLOGUE
+from kgplatform.query.prologue import prologue
 from kgplatform.store.base import STATE_GRAPH, GraphStore
 from kgplatform.store.opening import open_readable
 from kgplatform.store.remote import RemoteStore
@@ -146,7 +146,7 @@ def test_a_probe_shows_the_public_nothing_that_is_hidden(remote_world: Path) -> 
     with QueryWorkers(workers=1) as workers, open_view(load_settings(remote_world), workers=workers) as view:
         for probe in PROBES:
             for dataset in ("facts", "full"):
-                result = view.query(PROLOGUE + probe, dataset=dataset)
+                result = view.query(prologue(view.schema) + probe, dataset=dataset)
                 said = result.serialised("turtle" if result.kind == "triples" else "json").decode()
                 assert not [word for word in HIDDEN if word in said], probe
 

@@ -10,7 +10,7 @@ from typing import IO
 from ..errors import QuerySyntaxError
 from ..llm import UsageLog, open_session
 from ..query.algebra import Plan
-from ..query.prologue import PROLOGUE, placed
+from ..query.prologue import placed, prologue
 from ..review import conflicts, discard, quarantined, refused_claim, retry
 from ..store.results import QueryResult
 from ..views import View, open_view
@@ -50,9 +50,9 @@ class Directory:
     def sparql(self, text: str, *, dataset: str, timeout: float) -> QueryResult:
         with self._view() as view:
             try:
-                return view.query(PROLOGUE + text, dataset=dataset, timeout=timeout)
+                return view.query(prologue(view.schema) + text, dataset=dataset, timeout=timeout)
             except QuerySyntaxError as error:
-                raise placed(error) from error
+                raise placed(error, view.schema) from error
 
     def search(self, text: str, *, limit: int) -> list[Json]:
         from ..retrieve.lexical import search

@@ -19,12 +19,14 @@ from .backstage_references import is_unfilled
 from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
 from .kubernetes_cluster import cluster
-from .limits import decoded, read_bytes
-from .mappings import Mapping, load_mapping
+from .limits import decoded, decoded_table, is_utf8, read_bytes
+from .mapping_files import load_mapping
+from .mappings import Mapping
 from .naming import Naming
 from .placing import BY_TEXT, Place, place
 from .rdf import FORMATS, read_rdf
-from .records import Header, Record, csv_records, json_records, yaml_records
+from .records import Header, Record, json_records, yaml_records
+from .rows import csv_rows, row_records
 from .secrets import is_masked, masked
 from .tables import read_records
 from .text import front_matter, is_text_path, read_text
@@ -143,7 +145,7 @@ class _Readers:
         if ending not in KNOWN:
             known = ", ".join(sorted(KNOWN | {".md", ".txt"}))
             raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=f"known are {known}", reason="type")
-        text = decoded(content, path)
+        text = self.text(where, content, ending)
         found = self.found(where, text, ending)
         return Reading(
             collection=where.collection.name,
@@ -158,8 +160,14 @@ class _Readers:
             complete=found.complete,
             problems=found.problems,
             notices=found.notices,
-            content=content,
+            content=content if is_utf8(content, text) else text.encode(),
         )
+
+    def text(self, where: Place, content: bytes, ending: str) -> str:
+        """The text of a file; a table may be in the encoding that its mapping states."""
+        if ending not in TABLES and (ending not in JSONS or not where.collection.mapping):
+            return decoded(content, where.path)
+        return decoded_table(content, where.path, self.mapping(where).layout.encoding if where.collection.mapping else "")
 
     def found(self, where: Place, text: str, ending: str) -> Found:
         path = str(where.path)
@@ -167,8 +175,9 @@ class _Readers:
             return self.yaml(where, text)
         if ending in TABLES:
             mapping = self.mapping(where)
-            rows = csv_records(text, path, delimiter=mapping.delimiter or TABLES[ending])
-            return self.recorded(rows, mapping, text, path, "csv")
+            layout = mapping.layout
+            rows = csv_rows(text, path, delimiter=TABLES[ending], stated=layout.delimiter, skip_lines=layout.skip_lines)
+            return self.recorded(row_records(rows, mapping, path), mapping, text, path, "csv")
         if ending in FORMATS or ending in JSONS and self.is_json_ld(where, text):
             return read_rdf(
                 text,
@@ -180,7 +189,7 @@ class _Readers:
                 contexts=self.settings.jsonld_contexts,
             )
         mapping = self.mapping(where)
-        return self.recorded(json_records(text, path, at=mapping.records), mapping, text, path, "json")
+        return self.recorded(json_records(text, path, at=mapping.layout.records), mapping, text, path, "json")
 
     def is_json_ld(self, where: Place, text: str) -> bool:
         """A JSON file with JSON-LD's keywords, in a collection without mapping."""
@@ -191,6 +200,8 @@ class _Readers:
         path = str(where.path)
         parts: list[Found] = []
         stream = list(documents(text, path))
+        if not stream:
+            raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
         around = cluster(document.root for document in stream)
         for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)][: len(stream)], strict=True):
             root = document.root
@@ -206,15 +217,13 @@ class _Readers:
                     parts.append(_whole(manifest_claims(root, text, where.document, around)))
                 else:
                     mapping = self.mapping(where)
-                    rows = yaml_records(root, path, at=mapping.records)
+                    rows = yaml_records(root, path, at=mapping.layout.records)
                     parts.append(self.recorded(rows, mapping, text, path, "yaml"))
             except SourceError as error:
                 problem = replace(_problem(error, where.path), reason="")
                 if problem.where == path:
                     problem = replace(problem, where=f"{path}:{line_of(text, root.start if root else document.start)}")
                 parts.append(Found((), "", (problem,), False))
-        if not parts:
-            raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
         if all(not part.extractor for part in parts):
             problem = parts[0].problems[0]
             raise SyntaxSourceError(problem.what, where=problem.where, hint=problem.hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import stat
 from pathlib import Path
@@ -45,6 +46,31 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
 def is_text(value: str) -> bool:
     """Whether a value has no NUL and no half of a surrogate pair, which escapes can write and no UTF-8 text can hold."""
     return not _NO_TEXT.search(value)
+
+
+_MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+"""Byte order marks; that of UTF-32 begins with that of UTF-16."""
+
+
+def decoded_table(content: bytes, path: Path, encoding: str) -> str:
+    """The text of a table: as its byte order mark says, else as its mapping does, else UTF-8; line ends stay as they are."""
+    marked = next((name for mark, name in _MARKS if content.startswith(mark)), "")
+    name = marked or encoding or "utf-8"
+    try:
+        text = content.decode(name).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        hint = 'say its encoding in the mapping, for example encoding = "cp1252"' if name == "utf-8" else "correct the encoding in the mapping"
+        raise EncodingSourceError(f"is not {name.upper()} at byte {error.start}", where=f"{path}:{line}", hint=hint) from error
+    if not is_text(text):
+        hint = f"is its encoding {name}? the mapping says which: encoding = ..."
+        raise EncodingSourceError("holds NUL bytes and is no text", where=str(path), hint=hint)
+    return text
+
+
+def is_utf8(content: bytes, text: str) -> bool:
+    """Whether the bytes are the UTF-8 of the text, with or without a byte order mark."""
+    return content.removeprefix(codecs.BOM_UTF8) == text.encode()
 
 
 def decoded(content: bytes, path: Path) -> str:

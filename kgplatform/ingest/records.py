@@ -1,83 +1,43 @@
-"""CSV, JSON and YAML files as records: flat rows of texts, each with the span it was read from."""
+"""JSON and YAML files as records: texts by field, each record with the span it was read from."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
-from .evidence import compact, line_of, trimmed
+from .cells import Stated
+from .evidence import compact, line_of
 from .limits import is_text
-from .yaml_documents import Mapping, Sequence, as_value
+from .yaml_documents import Mapping as YamlMapping
+from .yaml_documents import Node, Sequence
 
 
 class Record(NamedTuple):
-    """One record: texts by field (nested fields dotted). `error` is set on one that could not be read, its place where it is not the record's own."""
+    """One record: texts by field (nested fields dotted), and lists of objects, which are records themselves, by their dotted field.
+
+    `error` is set on one that could not be read, its place where it is not the record's own. `where` is the place of the record
+    for people ('' where its line is), `places` are those of its fields, where they have any.
+    """
 
     start: int
     end: int
     fields: dict[str, tuple[str, ...]]
     error: SourceError | None = None
+    lists: Mapping[str, tuple[Record, ...]] = MappingProxyType({})
+    where: str = ""
+    places: Mapping[str, str] = MappingProxyType({})
 
 
 class Header(NamedTuple):
-    """The columns of a CSV file, which a mapping must name rightly."""
+    """The columns of a table; those that a mapping names are written as it does, `renamed` from what stands in the file."""
 
     columns: tuple[str, ...]
-
-
-def csv_records(text: str, path: str, *, delimiter: str) -> Iterator[Header | Record]:
-    """The header first, then the rows. A row of another length, or with a broken quote, carries its error."""
-    lines: list[int] = [0]
-    csv.field_size_limit(sys.maxsize)  # the file's own size is limited
-    rows = csv.reader(_measured(text, lines), delimiter=delimiter, strict=True)
-    header: tuple[str, ...] | None = None
-    while True:
-        first = rows.line_num
-        try:
-            cells = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            where = f"{path}:{first + 1}"
-            wrong = SyntaxSourceError(f"is not valid CSV: {error}", where=where, hint="check its quotes")
-            if header is None:
-                raise wrong from error
-            yield Record(lines[first], lines[rows.line_num], {}, wrong)
-            continue
-        start, end = trimmed(text, lines[first], lines[rows.line_num])
-        if not any(cell.strip() for cell in cells):
-            continue
-        if header is None:
-            header = _header(cells, f"{path}:{first + 1}")
-            yield Header(header)
-        elif len(cells) != len(header):
-            what = f"has {len(cells)} cells where the header has {len(header)}"
-            yield Record(start, end, {}, SyntaxSourceError(what, where=f"{path}:{first + 1}", hint="quote cells that hold the delimiter"))
-        else:
-            yield Record(start, end, {name: (cell.strip(),) for name, cell in zip(header, cells, strict=True) if cell.strip()})
-
-
-def _measured(text: str, lines: list[int]) -> Iterator[str]:
-    """The lines of a text; the offset after each is appended to `lines`."""
-    for line in io.StringIO(text, newline=""):
-        lines.append(lines[-1] + len(line))
-        yield line
-
-
-def _header(cells: list[str], where: str) -> tuple[str, ...]:
-    names = tuple(cell.strip() for cell in cells)
-    for name in names:
-        if not name:
-            raise SyntaxSourceError("a column has no name", where=where, hint="the first row must name every column")
-        if names.count(name) > 1:
-            raise SyntaxSourceError(f"the column {name!r} stands twice", where=where, hint="rename one of them")
-    return names
+    renamed: tuple[tuple[str, str], ...] = ()
+    where: str = ""
 
 
 def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
@@ -115,20 +75,16 @@ def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
 _LINE: Final = re.compile(r"[^\r\n]+")
 
 
-class _Number(str):
-    """A JSON number as it is written."""
-
-
 class _Decoder:
     """JSON values with their places; duplicate keys and deep nesting are refused, numbers keep their text."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text, self.path = text, path
-        self.json = json.JSONDecoder(object_pairs_hook=self.pairs, parse_int=_Number, parse_float=_Number, parse_constant=self.constant)
+        self.json = json.JSONDecoder(object_pairs_hook=self.pairs, parse_int=Stated, parse_float=Stated, parse_constant=self.constant)
 
     def checked(self, start: int) -> int:
         """Where the value that begins here ends; an error names the line where the grammar breaks."""
-        return self._decoded(json.JSONDecoder(parse_int=_Number, parse_constant=self.constant), start)[1]
+        return self._decoded(json.JSONDecoder(parse_int=Stated, parse_constant=self.constant), start)[1]
 
     def value(self, start: int) -> tuple[Any, int]:
         return self._decoded(self.json, start)
@@ -184,45 +140,88 @@ class _Refused(Exception):
         super().__init__(what)
 
 
-def yaml_records(root: Mapping | Sequence, path: str, *, at: str) -> Iterator[Record]:
+def yaml_records(root: YamlMapping | Sequence, path: str, *, at: str) -> Iterator[Record]:
     """The mappings of a list at a dotted path of one YAML document, or the document itself."""
     node: Any = root
     for name in at.split(".") if at else ():
-        node = node.get(name) if isinstance(node, Mapping) else None
+        node = node.get(name) if isinstance(node, YamlMapping) else None
         if node is None:
             raise SourceError(f"has no list of records at {name!r}", where=path, hint="correct `records` in the mapping")
     for item in node.items if isinstance(node, Sequence) else (node,):
-        yield _record(as_value(item), item.start, item.end)
+        yield _record(_yaml_value(item), item.start, item.end)
+
+
+def _yaml_value(node: Node) -> object:
+    """The value of a node in which scalars keep their text: 018, 1.10 and 0x1F are ids as often as numbers."""
+    if isinstance(node, YamlMapping):
+        return {key: _yaml_value(value) for key, value in node.entries.items()}
+    if isinstance(node, Sequence):
+        return [_yaml_value(item) for item in node.items]
+    if node.is_null:
+        return None
+    return Stated(node.text) if node.plain and _OF_A_TYPE.fullmatch(node.text) else node.text
+
+
+_OF_A_TYPE: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:true|false)", re.ASCII)
+"""What YAML's core schema takes for a number or a boolean, where it stands without quotes."""
 
 
 def _record(value: Any, start: int, end: int) -> Record:
     if not isinstance(value, dict):
         return Record(start, end, {}, SyntaxSourceError("a record is no object", hint="records are objects with named fields"))
-    fields: dict[str, tuple[str, ...]] = {}
-    _flatten(value, "", fields, 0)
-    odd = next((name for name, texts in fields.items() if not all(map(is_text, (name, *texts)))), None)
+    record = _flat(value, start, end)
+    odd = _odd_text(record)
     if odd is not None:
         what = f"{odd!a} holds an escape that is no character: \\u0000 or half of a surrogate pair"
         return Record(start, end, {}, SyntaxSourceError(what, hint="correct the escape"))
-    return Record(start, end, fields)
+    return record
 
 
-_WORDS: Final = {True: "true", False: "false"}
+def _odd_text(record: Record) -> str | None:
+    """The first field whose name or text no document can hold."""
+    for name, texts in record.fields.items():
+        if not all(map(is_text, (name, *texts))):
+            return name
+    inner = (_odd_text(each) for name, each_of in record.lists.items() for each in each_of)
+    return next((name for name in record.lists if not is_text(name)), None) or next((odd for odd in inner if odd is not None), None)
 
 
-def _flatten(value: dict[str, Any], prefix: str, fields: dict[str, tuple[str, ...]], depth: int) -> None:
+def _flat(value: dict[str, Any], start: int, end: int) -> Record:
+    fields: dict[str, tuple[str, ...]] = {}
+    lists: dict[str, tuple[Record, ...]] = {}
+    _flatten(value, "", fields, lists, (start, end))
+    return Record(start, end, fields, lists=lists)
+
+
+def _flatten(
+    value: dict[str, Any], prefix: str, fields: dict[str, tuple[str, ...]], lists: dict[str, tuple[Record, ...]], span: tuple[int, int], depth: int = 0
+) -> None:
     for name, inner in value.items():
         if isinstance(inner, dict) and inner and depth < 8:
-            _flatten(inner, f"{prefix}{name}.", fields, depth + 1)
-        elif isinstance(inner, list) and not any(isinstance(item, (dict, list)) for item in inner):
-            texts = tuple(_scalar(item) for item in inner if item is not None)
+            _flatten(inner, f"{prefix}{name}.", fields, lists, span, depth + 1)
+        elif isinstance(inner, list):
+            nested = any(isinstance(item, (dict, list)) for item in inner)
+            texts = (compact(inner),) if nested else tuple(_scalar(item) for item in inner if item is not None)
             if texts:
                 fields[prefix + name] = texts
-        elif isinstance(inner, (dict, list)):
+            if nested:
+                lists[prefix + name] = tuple(_item(item, span) for item in inner if item not in (None, {}))
+        elif isinstance(inner, dict):
             fields[prefix + name] = (compact(inner),)
         elif inner is not None and _scalar(inner):
             fields[prefix + name] = (_scalar(inner),)
 
 
+_WORDS: Final = {True: "true", False: "false"}
+
+
+def _item(value: Any, span: tuple[int, int]) -> Record:
+    if isinstance(value, dict):
+        return _flat(value, *span)
+    return Record(*span, {}, SyntaxSourceError(f"an item of the list is no object: {compact(value)[:80]}", hint="make all of them objects"))
+
+
 def _scalar(value: Any) -> str:
-    return _WORDS[value] if isinstance(value, bool) else str(value).strip()
+    if isinstance(value, bool):
+        return Stated(_WORDS[value])
+    return value if isinstance(value, Stated) else str(value).strip()

@@ -1,147 +1,280 @@
-"""Records through a mapping: rows to claims. What no rule reads becomes an unmapped claim of its row."""
+"""Records through a mapping: rows to claims. What no rule reads becomes an unmapped claim of its row.
+
+A cell that cannot be read costs the claims that need it, a record without its key costs itself; each is told, and the rest is read.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
-from ..errors import MappingError, SourceError, SyntaxSourceError
-from ..model import Candidate, Fact, Problem
+from ..errors import SourceError, SyntaxSourceError
+from ..model import Candidate, Fact
 from ..schema import Schema
-from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, literal
-from ..times import Bound, parse_stated
-from .evidence import Found, candidate, line_of, unmapped
-from .mappings import EVERY_SUBJECT, Entity, Mapping, Rule, class_iri_of, is_scheme, nearest, relation_iri
+from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, noted_literal
+from ..times import Bound
+from .cells import Cell, advice, bound, is_void, present, typed
+from .evidence import Found, candidate, unmapped
+from .mappings import EVERY_SUBJECT, Entity, Mapping, Rule, class_iri_of, is_scheme, joined, relation_iri
 from .records import Header, Record
+from .tellings import Tellings
 
 _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
 """Declared datatypes for which a value without a language is a plain string."""
+_NO_BOUND: Final = (None, "")
 
-MOST_TOLD: Final = 100
-"""Bad records of one file that are told one by one. Their number is a matter of whoever wrote the file, and may be millions."""
+Facts = dict[Fact, str]
+"""The facts of a record, each once, with what was changed on the way to it."""
 
 
 def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: Schema, text: str, path: str, *, format_: str) -> Found:
-    """The claims of records. A record that cannot be read is a problem with its line, or one of those that are counted; the others are read.
+    """The claims of records, and what is told of those that could not be read, or not as they stand.
 
-    MappingError where the mapping names a column that the CSV header of `path` does not have.
+    MappingError where the mapping names a column that the header of `path` does not have.
     """
     extractor = f"{format_}/1-{mapping.version}"
+    tellings = Tellings(text, path)
+    reader = _Reader(mapping, schema, format_, tellings)
     claims: list[Candidate] = []
-    problems: list[Problem] = []
-    untold = 0
     for record in records:
         if isinstance(record, Header):
-            _check_columns(record.columns, mapping, path)
+            for name, mapped in record.renamed:
+                tellings.guess(f"the column {name!r} is read as {mapped!r}", record.where)
             continue
+        span = (record.start, record.end)
+        claims += [candidate(text, fact, span, extractor, note=note) for fact, note in reader.read(record).items()]
+    return Found(tuple(claims), extractor, tellings.problems(), not tellings.is_lossy, mapping.scopes, tellings.notices())
+
+
+class _Reader:
+    """Reads one record after the other; what cannot be read goes to the tellings."""
+
+    def __init__(self, mapping: Mapping, schema: Schema, format_: str, tellings: Tellings) -> None:
+        self.mapping, self.schema, self.format, self.tellings = mapping, schema, format_, tellings
+
+    def read(self, record: Record) -> Facts:
+        """The facts of one record; none where it has no key of its own."""
+        facts: Facts = {}
         try:
             if record.error:
                 raise record.error
-            facts = dict.fromkeys(_facts(record, mapping, schema, format_))
-        except SourceError as error:
-            if len(problems) < MOST_TOLD:
-                problems.append(Problem(error.where or f"{path}:{line_of(text, record.start)}", error.what, error.hint))
+            if self.mapping.statement:
+                self._state(record, facts)
             else:
-                untold += 1
+                self._describe(record, facts)
+        except SourceError as error:
+            self.tellings.unread(error, record)
+            return {}
+        return facts
+
+    # -- the two forms of records
+
+    def _describe(self, record: Record, facts: Facts) -> None:
+        assert self.mapping.subject
+        column, entity = self.mapping.subject
+        cell = self._one(record, column)
+        subject = _key(cell.text, entity)
+        _introduce(subject, cell, entity, facts)
+        self._rule_all(subject, self.mapping.rules, record, "", facts)
+        self._leave(subject, record, "", facts)
+
+    def _state(self, record: Record, facts: Facts) -> None:
+        assert self.mapping.statement
+        form = self.mapping.statement
+        subject = _key(self._one(record, form.subject).text, Entity())
+        name, cell = self._one(record, form.relation).text, self._one(record, form.object)
+        relation = relation_iri(name, self.schema)
+        start, end = self._bound(record, form.start, ""), self._bound(record, form.end, "")
+        if not relation:
+            self.tellings.unmapped(f"relation {name}", record)
+            fact = unmapped(subject, self.format, name, cell.text)
+            facts[fact._replace(start=start[0], end=end[0])] = _joined(cell.note, start[1], end[1])
         else:
-            claims.extend(candidate(text, fact, (record.start, record.end), extractor) for fact in facts)
-    if untold:
-        problems.append(Problem(path, f"has {untold:,} more records that cannot be read", "correct those above first"))
-    return Found(tuple(claims), extractor, tuple(problems), not problems, mapping.scopes)
+            is_entity = relation not in EVERY_SUBJECT and not self.schema.relations[relation].is_literal
+            node = Cell(_key(cell.text, Entity()), cell.note) if is_entity else self._value(record, relation, cell, form.object)
+            facts[Fact(subject, relation, node.text, start[0], end[0])] = _joined(node.note, start[1], end[1])
+        self._leave(subject, record, "", facts)
+
+    def _leave(self, subject: str, record: Record, path: str, facts: Facts) -> None:
+        """What no rule reads, as unmapped claims: fields, and fields of the objects of lists that rules go through."""
+        columns = self.mapping.inner[path] if path else self.mapping.columns
+        below = self.mapping.below[path]
+        for field in record.fields.keys() - columns:
+            if below and any(field == each or field.startswith(f"{each}.") for each in below):
+                continue
+            whole = joined(path, field)
+            form = self.mapping.format_of(whole)
+            texts = [text for text in record.fields[field] if not is_void(text, form)]
+            for text in texts:
+                facts.setdefault(unmapped(subject, self.format, whole, text), "")
+            if texts:
+                self.tellings.unmapped(whole, record, len(texts))
+        for each in below:
+            for item in _items(record, each):
+                self._leave(subject, item._replace(start=record.start, where=record.where), joined(path, each), facts)
+
+    # -- rules
+
+    def _rule_all(self, subject: str, rules: tuple[Rule, ...], record: Record, path: str, facts: Facts) -> None:
+        for rule in rules:
+            if not rule.each:
+                self._rule(subject, rule, record, path, facts)
+                continue
+            for part in _items(record, rule.each):
+                if part.error:
+                    self.tellings.unread(part.error, record)
+                else:
+                    self._rule(subject, rule, part._replace(start=record.start, where=record.where), joined(path, rule.each), facts)
+
+    def _rule(self, subject: str, rule: Rule, record: Record, path: str, facts: Facts) -> None:
+        cells = self._cells(rule, record, path)
+        if not cells:
+            self._miss(rule, record)
+            return
+        try:
+            start, end = self._bound(record, rule.start, path), self._bound(record, rule.end, path)
+            qualifiers = self._qualifiers(rule, record, path)
+        except SourceError as error:
+            self.tellings.unread(error, record)
+            return
+        note = _joined(start[1], end[1], *[value.note for _, value in qualifiers])
+        pairs = tuple(sorted([(relation, value.text) for relation, value in qualifiers])) if qualifiers else ()
+        for cell in cells:
+            try:
+                if rule.entity:
+                    node = Cell(_key(cell.text, rule.entity), cell.note)
+                else:
+                    node = self._value(record, rule.relation, cell, joined(path, rule.column), rule.datatype, rule.language)
+            except SourceError as error:
+                self.tellings.unread(error, record, rule.column)
+                continue
+            if rule.entity:
+                _introduce(node.text, cell, rule.entity, facts)
+            facts.setdefault(Fact(subject, rule.relation, node.text, start[0], end[0], pairs), _joined(node.note, note) if note else node.note)
+            if rule.rules:
+                self._rule_all(node.text, rule.rules, record, path, facts)
+
+    def _miss(self, rule: Rule, record: Record) -> None:
+        """Tell of fields that are about an entity which the record does not name."""
+        about = next((name for inner in rule.rules for name in inner.own_columns if not inner.each and name in record.fields), "")
+        if about and rule.column not in record.fields:
+            error = SyntaxSourceError(f"has no value in {rule.column!r}, which {about!r} is about", hint="name the entity, or leave its facts out")
+            self.tellings.unread(error, record)
+
+    def _qualifiers(self, rule: Rule, record: Record, path: str) -> list[tuple[str, Cell]]:
+        return [
+            (relation, self._value(record, relation, cell, joined(path, column)))
+            for relation, column in rule.qualifiers
+            for cell in self._present(record, column, path)
+        ]
+
+    # -- cells
+
+    def _cells(self, rule: Rule, record: Record, path: str) -> list[Cell]:
+        """The values of a rule, split where it says how; one that cannot be read is told and left out."""
+        if not rule.column:
+            return [Cell(rule.value)]
+        values = record.fields.get(rule.column, ())
+        if rule.separator:
+            values = tuple(part for value in values for text in value.split(rule.separator) if (part := text.strip()))
+        cells: list[Cell] = []
+        for text in values:
+            try:
+                cells += self._read(record, rule.column, path, text)
+            except SourceError as error:
+                self.tellings.unread(error, record, rule.column)
+        return cells
+
+    def _present(self, record: Record, column: str, path: str) -> list[Cell]:
+        """The values of a field that are some. SourceError for one that cannot be read."""
+        try:
+            return [cell for text in record.fields.get(column, ()) for cell in self._read(record, column, path, text)]
+        except SourceError as error:
+            raise type(error)(f"{column!r}: {error.what}", where=error.where, hint=error.hint) from error
+
+    def _read(self, record: Record, column: str, path: str, text: str) -> tuple[Cell, ...]:
+        """The cell of a text, with its place where it has one; none where its word means no value."""
+        cell = present(text, self.mapping.format_of(joined(path, column)))
+        if cell is None:
+            return ()
+        if cell.note:
+            self.tellings.changed(column, cell.note, record)
+        place = record.places.get(column, "") if record.places else ""
+        return (Cell(cell.text, _joined(place, cell.note)) if place else cell,)
+
+    def _one(self, record: Record, column: str) -> Cell:
+        cells = self._present(record, column, "")
+        if len(cells) != 1:
+            what = f"has no value in {column!r}" if not cells else f"has {len(cells)} values in {column!r}"
+            raise SyntaxSourceError(what, hint="every record needs exactly one")
+        return cells[0]
+
+    def _bound(self, record: Record, column: str, path: str) -> tuple[Bound | None, str]:
+        if not column or column not in record.fields:
+            return _NO_BOUND
+        cells = self._present(record, column, path)
+        if not cells:
+            return _NO_BOUND
+        if len(cells) > 1:
+            raise SyntaxSourceError(f"has {len(cells)} values in {column!r}", hint="a fact begins and ends once")
+        try:
+            stated, note = bound(cells[0].text, self.mapping.format_of(joined(path, column)))
+        except SourceError as error:
+            raise SyntaxSourceError(f"{column!r}: {error.what}", hint=error.hint) from error
+        if note:
+            self.tellings.changed(column, note, record)
+        return stated, _joined(cells[0].note, note)
+
+    def _value(self, record: Record, relation: str, cell: Cell, column: str, datatype: str = "", language: str = "") -> Cell:
+        """The literal or class node of a text. An ill-typed value keeps its text, for the gate to refuse."""
+        if relation == TYPE:
+            return Cell(class_node(class_iri_of(cell.text, self.schema) or UNMAPPED[f"class/{identifier_slug(cell.text)}"]), cell.note)
+        declared = self.schema.relations.get(relation)
+        wanted = datatype or (declared.datatype if declared and declared.datatype not in _ANY_TEXT else XSD.string)
+        form = self.mapping.format_of(column)
+        value = cell.text, ""
+        if wanted != XSD.string and not language:
+            value = typed(cell.text, wanted, form)
+            key = advice(value[0], wanted, form)
+            if key:
+                self.tellings.advise(column, cell.text, wanted, key, record)
+        node, change = noted_literal(value[0], wanted, language)
+        if not (value[1] or change):
+            return Cell(node, cell.note)
+        note = _joined(value[1], change)
+        self.tellings.changed(column, note, record)
+        return Cell(node, _joined(cell.note, note))
 
 
-def _check_columns(columns: tuple[str, ...], mapping: Mapping, path: str) -> None:
-    for name in sorted(mapping.columns - set(columns)):
-        other = next((mark for mark in ";\t|," if len(columns) == 1 and mark in columns[0]), "")
-        hint = f"add delimiter = {other!r} to the mapping" if other else nearest(name, columns) or f"the file has {', '.join(columns)}"
-        raise MappingError(f"names the column {name!r}, which {path} does not have", where=mapping.path, hint=hint)
+def _joined(*notes: str) -> str:
+    """Notes as one, each once."""
+    stated = [note for note in notes if note]
+    return "; ".join(dict.fromkeys(stated)) if len(stated) > 1 else stated[0] if stated else ""
 
 
-def _facts(record: Record, mapping: Mapping, schema: Schema, format_: str) -> Iterator[Fact]:
-    if mapping.statement:
-        yield from _statement(record, mapping, schema, format_)
-        subject = _key(_one(record, mapping.statement.subject), Entity())
-    else:
-        assert mapping.subject
-        entity = mapping.subject.entity
-        value = _one(record, mapping.subject.column)
-        subject = _key(value, entity)
-        yield from _introduced(subject, value, entity)
-        for rule in mapping.rules:
-            yield from _ruled(subject, rule, record, schema)
-    for field, values in record.fields.items():
-        if field not in mapping.columns:
-            for value in values:
-                yield unmapped(subject, format_, field, value)
+def _items(record: Record, each: str) -> tuple[Record, ...]:
+    """The objects of a list; one object stands for a list of one, and what is no object is told as an item that cannot be read."""
+    if each in record.lists:
+        return record.lists[each]
+    below = f"{each}."
+    fields = {name.removeprefix(below): texts for name, texts in record.fields.items() if name.startswith(below)}
+    lists = {name.removeprefix(below): items for name, items in record.lists.items() if name.startswith(below)}
+    if fields or lists:
+        return (Record(record.start, record.end, fields, lists=lists),)
+    if each in record.fields:
+        error = SyntaxSourceError(f"{each!r} is no list of objects", hint="leave `each` out for a list of plain values")
+        return (Record(record.start, record.end, {}, error),)
+    return ()
 
 
-def _statement(record: Record, mapping: Mapping, schema: Schema, format_: str) -> Iterator[Fact]:
-    assert mapping.statement
-    form = mapping.statement
-    subject = _key(_one(record, form.subject), Entity())
-    name, said = _one(record, form.relation), _one(record, form.object)
-    relation = relation_iri(name, schema)
-    start, end = _bound(record, form.start), _bound(record, form.end)
-    if not relation:
-        fact = unmapped(subject, format_, name, said)
-        yield fact._replace(start=start, end=end)
-        return
-    is_entity = relation not in EVERY_SUBJECT and not schema.relations[relation].is_literal
-    node = _key(said, Entity()) if is_entity else _value(relation, said, schema, "", "")
-    yield Fact(subject, relation, node, start, end)
-
-
-def _ruled(subject: str, rule: Rule, record: Record, schema: Schema) -> Iterator[Fact]:
-    values = record.fields.get(rule.column, ()) if rule.column else (rule.value,)
-    if rule.separator:
-        values = tuple(part.strip() for value in values for part in value.split(rule.separator) if part.strip())
-    if not values:
-        return
-    start, end = _bound(record, rule.start), _bound(record, rule.end)
-    said = ((relation, value) for relation, column in rule.qualifiers for value in record.fields.get(column, ()))
-    qualifiers = tuple(sorted((relation, _value(relation, value, schema, "", "")) for relation, value in said))
-    for value in values:
-        if rule.entity:
-            node = _key(value, rule.entity)
-            yield from _introduced(node, value, rule.entity)
-        else:
-            node = _value(rule.relation, value, schema, rule.datatype, rule.language)
-        yield Fact(subject, rule.relation, node, start, end, qualifiers)
-
-
-def _introduced(key: str, value: str, entity: Entity) -> Iterator[Fact]:
+def _introduce(key: str, cell: Cell, entity: Entity, facts: Facts) -> None:
     """The type and the label that a mapping states for an entity."""
     if entity.class_:
-        yield Fact(key, TYPE, class_node(entity.class_))
+        facts.setdefault(Fact(key, TYPE, class_node(entity.class_)), cell.note)
     if entity.label:
-        yield Fact(key, LABEL, literal(value))
-
-
-def _value(relation: str, value: str, schema: Schema, datatype: str, language: str) -> str:
-    """The literal or class node of a text. An ill-typed value keeps its text, for the gate to refuse."""
-    if relation == TYPE:
-        return class_node(class_iri_of(value, schema) or UNMAPPED[f"class/{identifier_slug(value)}"])
-    declared = schema.relations.get(relation)
-    stated = declared.datatype if declared and declared.datatype not in _ANY_TEXT else XSD.string
-    return literal(value, datatype or stated, language)
-
-
-def _one(record: Record, column: str) -> str:
-    values = record.fields.get(column, ())
-    if len(values) != 1:
-        what = f"has no value in {column!r}" if not values else f"has {len(values)} values in {column!r}"
-        raise SyntaxSourceError(what, hint="every record needs exactly one")
-    return values[0]
-
-
-def _bound(record: Record, column: str) -> Bound | None:
-    if not column or column not in record.fields:
-        return None
-    try:
-        return parse_stated(_one(record, column))
-    except ValueError as error:
-        raise SyntaxSourceError(f"{column!r}: {error}", hint="write 2025, 2025-03 or 2025-03-14") from error
+        node, change = noted_literal(cell.text)
+        facts.setdefault(Fact(key, LABEL, node), _joined(cell.note, change))
 
 
 def _key(value: str, entity: Entity) -> str:

@@ -1,18 +1,20 @@
-"""The ontology's prefixes, which callers' own SPARQL may use without declaring them."""
+"""The prefixes of the platform and of its packs, which callers' own SPARQL may use without declaring them."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from ..errors import QuerySyntaxError
-from ..terms import NAMESPACES
-
-PROLOGUE: Final = "".join(f"PREFIX {space.prefix}: <{space}> " for space in NAMESPACES) + "\n"
-"""On one line before a caller's text."""
+from ..schema import Schema
 
 
-def placed(error: QuerySyntaxError) -> QuerySyntaxError:
+def prologue(schema: Schema) -> str:
+    """The declarations of the known prefixes, on one line before a caller's text."""
+    return "".join(f"PREFIX {prefix}: <{namespace}> " for prefix, namespace in schema.names.prefixes.items()) + "\n"
+
+
+def placed(error: QuerySyntaxError, schema: Schema) -> QuerySyntaxError:
     """The parser's error with the lines of the caller's text, which the prologue moved down by one."""
-    told = re.sub(r"\bat (\d+):", lambda found: f"at {max(1, int(found[1]) - 1)}:", error.what)
-    return QuerySyntaxError(told, hint=f"known prefixes: {', '.join(space.prefix for space in NAMESPACES)}")
+    told = re.sub(r"\bat (\d+):", lambda place: f"at {max(1, int(place[1]) - 1)}:", error.what)
+    clashing = "".join(f"; {prefix}: stands for {' and '.join(spaces)}" for prefix, spaces in schema.names.clashing.items())
+    return QuerySyntaxError(told, hint=f"known prefixes: {', '.join(schema.names.prefixes)}{clashing}")

@@ -10,6 +10,7 @@ import pyoxigraph as ox
 from ..terms import RDFS
 from .classes import read_classes
 from .graph import Graph, namespace, own_namespaces, require
+from .prefixes import read_names
 from .relations import read_relations
 from .values import Schema
 
@@ -31,4 +32,5 @@ def load_schema(turtle: str, shapes: str = "") -> Schema:
             if namespace(restriction.relation) in own:
                 require(restriction.relation, relations, "relation", graph.where(ox.NamedNode(iri), RDFS.subClassOf))
         classes[iri] = replace(class_, restrictions=tuple(r for r in class_.restrictions if r.relation in relations))
-    return Schema(classes, dict(sorted(relations.items())), turtle, shapes)
+    names = read_names(turtle, graph, (*classes, *relations))
+    return Schema(classes, dict(sorted(relations.items())), turtle, shapes, names)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..terms import RDF, RDFS, XSD, literal, literal_term
 from .datatypes import bases
+from .names import Names
 
 Labels = tuple[tuple[str, str], ...]
 """(text, language) pairs; language '' where untagged."""
@@ -121,12 +122,13 @@ class Relation:
 
 @dataclass(frozen=True)
 class Schema:
-    """Classes and relations by IRI. `turtle` is the text it was read from, which the ledger releases."""
+    """Classes and relations by IRI, and their short names. `turtle` is the text it was read from, which the ledger releases."""
 
     classes: dict[str, Class] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
     turtle: str = ""
     shapes: str = ""
+    names: Names = field(default_factory=Names)
 
     def __hash__(self) -> int:
         return hash((self.turtle, self.shapes))

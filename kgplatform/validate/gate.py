@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import OntologyError
+from ..lexical import EXAMPLES, INTEGER_RANGES, is_valid
 from ..schema import Relation, Schema
 from ..terms import (
     ALT_LABEL,
@@ -30,7 +31,6 @@ from ..terms import (
     literal_term,
 )
 from .engines import Engine, TurboEngine, hierarchy
-from .lexical import EXAMPLES, INTEGER_RANGES, is_valid
 from .shapegraph import ShapeGraph
 
 UNKNOWN_RELATION: Final = "unknown-relation"

@@ -16,9 +16,9 @@ import pyoxigraph as ox
 from rdflib.namespace import SH as VOCABULARY
 
 from ..errors import OntologyError
+from ..lexical import INTEGER_RANGES, is_valid
 from ..schema.graph import Graph, Node
 from ..terms import KG, LANG_STRING, OWL, RDF, RDFS, SH, TYPE, XSD, curie
-from .lexical import INTEGER_RANGES, is_valid
 
 MARKS: Final = (KG.assertionLocal, KG.acrossClaims, KG.ofRecords)
 TARGETS: Final = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)

@@ -7,8 +7,9 @@ from typing import Final
 import pyoxigraph as ox
 from flask import Response, request
 
+from kgplatform.namespaces import Namespace
 from kgplatform.store.results import SOLUTION_FORMATS, TRIPLE_FORMATS, QueryResult
-from kgplatform.terms import KG, NAMESPACES, PP, RDFS, SC, TYPE, Namespace
+from kgplatform.terms import KG, NAMESPACES, PP, RDFS, SC, TYPE
 
 from .replies import kept
 

@@ -11,7 +11,7 @@ from typing import Final
 from flask import Blueprint, Response, current_app, request
 
 from kgplatform.errors import QuerySyntaxError, StoreError, UsageError
-from kgplatform.query.prologue import PROLOGUE, placed
+from kgplatform.query.prologue import placed, prologue
 from kgplatform.store.guard import MAX_CHARACTERS
 from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
 from kgplatform.views import DATASETS
@@ -90,9 +90,9 @@ def _result(text: str, dataset: str, timeout: float, valid_at: str, recorded_at:
         for is_last in (False, True):
             try:
                 with view_at(valid_at=valid_at, recorded_at=recorded_at) as view:
-                    return view.query(PROLOGUE + text, dataset=dataset, timeout=timeout)
+                    return view.query(prologue(view.schema) + text, dataset=dataset, timeout=timeout)
             except QuerySyntaxError as error:
-                raise placed(error) from error
+                raise placed(error, view.schema) from error
             except StoreError as error:
                 if is_last or type(error) is not StoreError:
                     raise

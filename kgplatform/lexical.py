@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from ..terms import LANG_STRING, XSD
+from .namespaces import RDF, XSD
 
 _ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
 _YEAR = r"(?P<year>-?(?:[1-9]\d{3,}|0\d{3}))"
@@ -92,7 +92,7 @@ def _token(value: str) -> bool:
 _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     **{datatype: _integers(*bounds) for datatype, bounds in INTEGER_RANGES.items()},
     XSD.string: lambda value: True,
-    LANG_STRING: lambda value: True,
+    RDF.langString: lambda value: True,
     XSD.normalizedString: lambda value: not re.search(r"[\t\r\n]", value),
     XSD.token: _token,
     XSD.language: _matches(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*"),
