@@ -55,7 +55,7 @@ _HOLDING: Final = (
 
 
 class View:
-    """What `principal` sees of the facts that hold at `valid_at`, as known at `recorded_at` ('' is now)."""
+    """What `principal` sees of the facts that hold at `valid_at`, as known at `recorded_at` ('' is now, `today`)."""
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class View:
         principal: Principal,
         valid_at: Instant,
         recorded_at: Instant,
+        today: Instant,
         schema: Schema,
         base: str,
         store: GraphStore,
@@ -75,6 +76,7 @@ class View:
         self.audience = principal.scopes
         self.valid_at = valid_at
         self.recorded_at = recorded_at
+        self.today = recorded_at or today
         self.schema = schema
         self.base = base
         self.facts, self.records = graphs_of(store, principal.scopes)
@@ -241,7 +243,8 @@ def _view(
     base = ledger.meta("base_iri") or settings.base_iri
     found = None if recorded_at else _current_store(settings, directory, ledger, principal)
     if found is None:
-        with _derived_view(ledger, principal, valid_at or settings.clock(), recorded_at, base, workers) as view:
+        today = settings.clock()
+        with _derived_view(ledger, principal, valid_at or today, recorded_at, today, base, workers) as view:
             yield view
         return
     place, store, now = found
@@ -249,6 +252,7 @@ def _view(
         principal=principal,
         valid_at=valid_at or now,
         recorded_at="",
+        today=now,
         schema=_schema(ledger, ""),
         base=base,
         store=store,
@@ -314,13 +318,13 @@ def _state(store: GraphStore) -> ProjectionState:
 
 @contextmanager
 def _derived_view(
-    ledger: Ledger, principal: Principal, at: Instant, recorded_at: Instant, base: str, workers: QueryWorkers | None
+    ledger: Ledger, principal: Principal, at: Instant, recorded_at: Instant, today: Instant, base: str, workers: QueryWorkers | None
 ) -> Iterator[View]:
     """A view derived from scratch: the ground as of `recorded_at`, visible to the principal, at the instant."""
     schema = _schema(ledger, recorded_at)
     ground = whole(ledger, as_of=recorded_at, audience=principal.scopes)
     derived = derive(ground, Rules(schema, Gate(schema), (principal.scopes,), at, base))
-    with _own_store(derived.units(), principal, at, recorded_at, schema, base, ledger, workers) as view:
+    with _own_store(derived.units(), principal, at, recorded_at, today, schema, base, ledger, workers) as view:
         yield view
 
 
@@ -330,7 +334,7 @@ def _trusted_view(view: View, ledger: Ledger, workers: QueryWorkers | None) -> I
     least = TRUST_LEVELS.index(view.principal.min_trust)
     audiences = frozenset({view.audience})
     unit = dict.fromkeys(trusted(view.record_triples(), least, view.valid_at), audiences)
-    with _own_store([unit], view.principal, view.valid_at, view.recorded_at, view.schema, view.base, ledger, workers) as narrowed:
+    with _own_store([unit], view.principal, view.valid_at, view.recorded_at, view.today, view.schema, view.base, ledger, workers) as narrowed:
         yield narrowed
 
 
@@ -340,6 +344,7 @@ def _own_store(
     principal: Principal,
     at: Instant,
     recorded_at: Instant,
+    today: Instant,
     schema: Schema,
     base: str,
     ledger: Ledger,
@@ -354,6 +359,7 @@ def _own_store(
             principal=principal,
             valid_at=at,
             recorded_at=recorded_at,
+            today=today,
             schema=schema,
             base=base,
             store=OxigraphStore.open_read_only(directory),

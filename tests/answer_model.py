@@ -288,3 +288,47 @@ class Model:
             return (first(each.start) if each.start else MIN) <= begins and inside
         text, other = value.value.casefold(), literal_term(each.value.node).value.casefold()
         return {"=": text == other, "!=": text != other, "contains": other in text}[each.operator]
+
+    # -- none
+
+    def is_known_none(self, plan: Plan) -> bool:
+        """Of a count that found none: whether what was asked of was spoken of by then, and things of its kind had the relation then."""
+        plan, time = self.dated(plan)
+        for hop in (*plan.hops, *plan.absences):
+            for thing in (end.id for end in (hop.subject, hop.object) if isinstance(end, Entity)):
+                if not any(thing in (f.subject, f.object) and self.is_by(plan, hop, time, f) for f in self.facts):
+                    return False
+        return all(self.is_had(plan, hop, time) for hop in plan.hops)
+
+    def then(self, plan: Plan, hop: Hop, time: Time) -> Time:
+        """The time of the plan, or the period in which its events happened."""
+        is_own = self.is_about_events(plan) and any(self.date_of(plan, end) for end in (hop.subject, hop.object))
+        if self.event_of(plan, hop, time) is None and hop.at != "whenever" and not (is_own and not hop.at):
+            return time
+        dates = {h.object for h in plan.hops if self.schema.relations[h.relation].is_event_date}
+        periods = [each for each in plan.filters if isinstance(each, InPeriod) and Var(each.variable) in dates]
+        if not periods:
+            return Time("always")
+        start, end = periods[0].start, min((each.end for each in periods if each.end), key=first, default="")
+        return Time("during", start, end) if start and end else Time("before", end) if end else Time("after", start)
+
+    def is_by(self, plan: Plan, hop: Hop, time: Time, fact: Assertion) -> bool:
+        lasting = fact._replace(end=fact.end._replace(at=MAX))
+        return fact.start.at > MIN and self.meets(self.then(plan, hop, time), lasting)
+
+    def is_had(self, plan: Plan, hop: Hop, time: Time) -> bool:
+        ends = [(side, self.types.get(end.id, set())) for side, end in (("subject", hop.subject), ("object", hop.object)) if isinstance(end, Entity)]
+        is_own = self.is_about_events(plan) and any(self.date_of(plan, end) for end in (hop.subject, hop.object))
+        for fact, bound in self.matches(Hop(Var("subject"), hop.relation, Var("object")), {}):
+            kinds = [side for side, types in ends if any(self.schema.is_a(self.types.get(bound[side], set()) | self.implied(hop, side), [t]) for t in types)]
+            if kinds or not any(types for _, types in ends):
+                if hop.at == "whenever" or (is_own and not hop.at):
+                    if not self.is_withdrawn(Plan(hops=(hop,)), hop, fact):
+                        return True
+                elif self.meets(self.then(plan, hop, time), fact):
+                    return True
+        return False
+
+    def implied(self, hop: Hop, side: str) -> set[str]:
+        relation = self.schema.relations[hop.relation]
+        return set(relation.domain if side == "subject" else relation.range)

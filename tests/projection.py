@@ -133,6 +133,7 @@ class ViewOfWorld:
     cited: dict[str, tuple[Citation, ...]]
     newest: Instant
     base: str = BASE
+    today: Instant = "2025-11-01T00:00:00Z"
 
     def select(self, query: CompiledQuery) -> list[dict[str, Term]]:
         solutions = self.store.query(query.text, named_graphs=[RECORDS])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from answer_model import Asked, Model, Unclear
 from glorps import glorp_schema, random_plan, random_world
 from projection import BASE, ViewOfWorld, World
 
+from kgplatform.answer.ask import run_plan
 from kgplatform.errors import PlanError
-from kgplatform.query.algebra import Plan, Var
+from kgplatform.query.algebra import COUNT, THROUGHOUT, Aggregate, Plan, Var
 from kgplatform.query.check import check
 from kgplatform.query.codec import from_json, to_json
 from kgplatform.query.execute import execute
@@ -91,3 +93,45 @@ def test_a_random_plan_is_the_same_after_it_was_written_as_json() -> None:
     for _ in range(200):
         plan = random_plan(randomness)
         assert plan == from_json(to_json(plan))
+
+
+def of_none(seeds: range) -> tuple[list[str], Counter[str]]:
+    """Of random counts that find none: where the platform and the model differ on whether that is known."""
+    found, seen = [], Counter[str]()
+    for seed in seeds:
+        randomness = random.Random(seed)
+        world = random_world(randomness)
+        scopes = randomness.choice([frozenset[str](), frozenset({"hidden"})])
+        view = world.view(SCHEMA, scopes=scopes, valid_at=NOW)
+        for _ in range(30):
+            plan = replace(random_plan(randomness), select=(), filters=(), absences=())
+            names = sorted({end.name for hop in plan.hops for end in (hop.subject, hop.object) if isinstance(end, Var)})
+            if not names or plan.time.start >= "2025" or plan.time.mode == THROUGHOUT:  # of what has not come nothing is known
+                continue
+            plan = replace(plan, aggregate=Aggregate(COUNT, randomness.choice(names)))
+            try:
+                if platform_answers(view, plan)[0] != Asked(frozenset({("", 0)})):
+                    continue
+                is_known = Model(world, SCHEMA, scopes=scopes, now=NOW).is_known_none(plan)
+            except (PlanError, Unclear):
+                continue
+            made = run_plan(view, plan)
+            seen[f"{is_known}"] += 1
+            if is_known != (made.outcome == "answered") or (is_known and not made.sentence.startswith("0 stored: ")):
+                found.append(f"seed {seed}: {to_json(plan)}\n platform {made.outcome} {made.sentence}\n model {is_known}")
+    return found, seen
+
+
+def test_none_is_told_where_it_is_known_and_nowhere_else() -> None:
+    found, seen = of_none(range(12))
+
+    assert [] == found
+    assert seen["True"] >= 8 and seen["False"] >= 5, seen
+
+
+@pytest.mark.long
+def test_of_many_random_counts_of_none_none_is_told_where_it_is_known_and_nowhere_else() -> None:
+    found, seen = of_none(range(2000, 2080))
+
+    assert [] == found
+    assert seen["True"] >= 50 and seen["False"] >= 50, seen

@@ -8,7 +8,7 @@ from time import monotonic
 from ..errors import QueryTimeout
 from ..llm import NOTHING, Spent
 from ..model import TRUST_LEVELS
-from ..query.algebra import ALWAYS, Entity, Plan, Time, Variable
+from ..query.algebra import ALWAYS, SINCE, Entity, Plan, Time, Variable
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.codec import to_json
 from ..query.compile import compile_plan
@@ -22,15 +22,18 @@ from ..query.naming import types_of
 from ..query.plan import Ambiguous, Refused, plan_question
 from ..times import MAX, MIN
 from .apart import apart_words
+from .backed import holding
 from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
 from .explain import explained
+from .future import beyond_words, is_to_come
 from .meaning import widened
 from .planners import Planner
 from .result import Answer, Cost, Item
 from .scenes import scene
 from .telling import fact_words, first_words, nothing_words, plan_words, solution_sentences
+from .zero import unknown_because
 
 
 def ask(
@@ -116,7 +119,11 @@ def _sentences(*told: str) -> str:
 
 def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> Answer:
     plan = checked.plan
+    if plan.time.kind == SINCE and is_to_come(plan, view):
+        return _nothing(view, plan, hint=beyond_words(view))
     if result.solutions or result.total is not None or result.cut:
+        if result.total is not None and not result.cut and not holding(view, plan, result, least=least).total:
+            return _none(view, checked, result, least=least, budget=budget)
         if result.solutions or result.total is not None:
             return answer(view, checked, result, least=least)
         return Answer(plan.question, "truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
@@ -126,7 +133,16 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
     relaxed = _at_any_time(view, checked, least=least, budget=budget)
     if relaxed:
         return relaxed
-    return _mistakable(view, checked, least=least, budget=budget) or _nothing(view, plan)
+    return _mistakable(view, checked, least=least, budget=budget) or _nothing(view, plan, hint=beyond_words(view) if is_to_come(plan, view) else "")
+
+
+def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> Answer:
+    """`0 stored` where that is known; else that nothing is, and when something was first known of what was asked."""
+    unknown = unknown_because(view, checked, least=least, budget=budget)
+    if unknown is None and not is_to_come(checked.plan, view):
+        return answer(view, checked, result, least=least)
+    relaxed = _at_any_time(view, checked, least=least, budget=budget)
+    return relaxed or _nothing(view, checked.plan, hint=beyond_words(view) if is_to_come(checked.plan, view) else unknown or "")
 
 
 def _with_apart(made: Answer, apart: str) -> Answer:

@@ -17,6 +17,7 @@ from .backed import holding
 from .bounds import iso, since_words, until_words, validity_words
 from .cite import evidence
 from .found import Found, disagreement, dispute_words, disputes, found_in, redating, undisputed
+from .future import beyond_words, known_words
 from .numbers import Told, groups_told, joined, number_told
 from .result import Answer, Item, iri_of
 from .scenes import scene
@@ -33,6 +34,12 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
     found = found_in(view, plan, result, least=least)
     outcome: Outcome = "truncated" if result.cut else "answered"
     sentence, items, warnings = _told(found)
+    if found.scene.is_unreached:
+        if plan.is_yes_no:
+            outcome, items = "no_match", ()
+            sentence = f"{nothing_words(scene(view, plan, None))}; {sentence.removeprefix('Yes: ')}"
+        sentence = f"{sentence} That is {known_words(view)}."
+        warnings = (*warnings, beyond_words(view))
     assertions, citations = evidence(found.facts.values(), found.sources, found.scene.names)
     return Answer(
         question=plan.question,

@@ -12,6 +12,7 @@ from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..query.standings import contenders
 from .backed import backed
+from .future import is_unreached
 from .scenes import Scene, scene
 from .telling import fact_words
 
@@ -43,7 +44,8 @@ def found_in(view: GraphView, plan: Plan, result: Result, *, least: str) -> Foun
     kept = {iri: fact for iri, fact in stored.items() if iri in shown or shown.intersection(fact.against)}
     values &= kept.keys()
     dates = {a for a, fact in kept.items() for b in fact.against if b in kept and fact.same_fact(kept[b])}
-    return Found(plan, result, scene(view, plan, result, beside=rivals), kept, frozenset(values), frozenset(dates - values), sources, rivals)
+    words = replace(scene(view, plan, result, beside=rivals), is_unreached=is_unreached(view, plan, result))
+    return Found(plan, result, words, kept, frozenset(values), frozenset(dates - values), sources, rivals)
 
 
 def is_disputed(found: Found, row: Row) -> bool:

@@ -20,7 +20,10 @@ from .sentences import ANYTHING, Teller
 
 @dataclass(frozen=True)
 class Scene:
-    """The names of everything that one answer speaks of; `over` are the facts that ended, though no trusted source may say when."""
+    """The names of everything that one answer speaks of; `over` are the facts that ended, though no trusted source may say when.
+
+    `is_unreached` where the plan asks of a time until which no source states that what is told lasts.
+    """
 
     view: GraphView
     plan: Plan
@@ -28,6 +31,7 @@ class Scene:
     names: Mapping[str, str]
     people: frozenset[str]
     over: frozenset[str] = frozenset()
+    is_unreached: bool = False
 
     def teller(self, more: Mapping[str, str] | None = None) -> Teller:
         return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)

@@ -57,7 +57,7 @@ def time_words(scene: Scene) -> str:
 
 def _plan_time_words(scene: Scene) -> str:
     time = scene.plan.time
-    if time.kind == NOW or is_any_past(scene):
+    if time.kind == NOW or is_any_past(scene) or scene.is_unreached:
         return ""
     start = bound(time.start)
     if time.kind == DURING and time.end:

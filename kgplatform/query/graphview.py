@@ -12,10 +12,11 @@ from ..times import Instant
 
 
 class GraphView(Protocol):
-    """Implemented by `views.View`. `select` sees the caller's records, inside `GRAPH ?g` groups, and nothing else."""
+    """Implemented by `views.View`. Nothing is known of what comes after `today`. `select` sees the caller's records, inside `GRAPH ?g` groups, and nothing else."""
 
     principal: Principal
     valid_at: Instant
+    today: Instant
     schema: Schema
     base: str
 
