@@ -75,6 +75,7 @@ SKIPPED: Final = {
     "syntax": "that cannot be parsed",
     "unreadable": "that cannot be opened",
     "refused": "refused by the server",
+    "erased": "erased before",
 }
 """Why a file was not read, in words that follow its count."""
 PASSED_OVER: Final = frozenset({"hidden", "excluded", "settings"})

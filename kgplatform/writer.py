@@ -13,7 +13,7 @@ from .errors import UnknownName
 from .ground import Slice
 from .intake import IngestSummary, batches, no_collection
 from .ledger import claims as read
-from .ledger import decisions, documents, people, remains
+from .ledger import decisions, documents, people, receipts, remains
 from .ledger.sources import Source
 from .model import Decision, Fact, Principal, Problem, Reading
 from .projection import audience_name, projected_audiences
@@ -151,6 +151,7 @@ class Writer(Upkeep):
         def forget(touched: Touched, now: Instant) -> None:
             touched.facts |= read.facts_of(self.ledger, [document])
             touched.documents.add(full)
+            receipts.keep(self.ledger, full, documents.scopes(self.ledger, document), now)
             orphans.update(documents.erase(self.ledger, document))
             self.ledger.set_meta("unpurged", "yes")
 

@@ -478,3 +478,42 @@ def test_a_file_that_vanishes_after_the_walk_costs_itself_and_a_line(desk: Desk)
 
     assert ["a.md", "c.md"] == [each.document for each in found if isinstance(each, Reading)]
     assert ["no such file or folder"] == [each.what for each in found if isinstance(each, Problem)]
+
+
+# -- erased and read again
+
+
+def test_what_was_erased_is_not_read_again_unless_it_is_asked_for(desk: Desk) -> None:
+    whole_folder(desk)
+    done("erase", "notes/owner.md", "--yes")
+    summary = desk.ingest("notes")
+
+    assert (["was erased on 2026-03-01"], "no_match") == (names(summary), desk.owner())
+    assert 9 == summary["documents_read"]
+    assert [] == names(desk.ingest("notes", options=("--again",))) and "Atlas" == desk.owner()
+    assert [] == names(desk.ingest("notes")), "it is there again"
+
+
+def test_only_who_holds_its_scopes_hears_that_a_document_was_erased(desk: Desk) -> None:
+    done("principal", "add", "maria", "--role", "editor", "--scope", "finance")
+    done("principal", "add", "jo", "--role", "editor")
+    text = "---\nscope: finance\n---\n\nLedger is owned by Atlas.\n"
+    desk.read("notes/owner.md", text)
+    done("erase", "notes/owner.md", "--yes")
+
+    assert ["was erased on 2026-03-01"] == names(desk.ingest("notes", options=("--as", "maria")))
+    desk.lay("notes/owner.md", owned("Cobalt"))
+    assert [] == names(desk.ingest("notes", options=("--as", "jo")))
+    assert "Cobalt" == desk.owner()
+
+
+def test_a_receipt_survives_a_backup_and_holds_no_name(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.read("notes/a-very-telling-name.md", owned("Atlas"))
+    receipt = done("erase", "notes/a-very-telling-name.md", "--yes", "--json").json
+    done("backup", desk.root / "kept")
+    done("restore", desk.root / "kept", "--data", desk.root / "restored")
+    monkeypatch.setenv("KGPLATFORM_DATA", str(desk.root / "restored"))
+
+    assert ("purged", []) == (receipt["state"], receipt["found"])
+    assert ["was erased on 2026-03-01"] == names(desk.ingest("notes"))
+    assert not [path for path in (desk.root / "restored").rglob("*") if path.is_file() and b"very-telling" in path.read_bytes()]

@@ -301,6 +301,20 @@ def test_an_erasure_leaves_no_job_that_quotes_the_document(own_served: Served) -
     assert "done" == ended_once(own_served, "Abacus")["state"]
 
 
+def test_an_upload_of_what_was_erased_says_so_to_whom_it_may_and_reads_it_when_asked(own_served: Served) -> None:
+    def sent(**more: str) -> Any:
+        query = {"name": "memos/gone.md", **more}
+        accepted = own_served.post("/api/ingest", "editor", query_string=query, data=MEMO.format("Ledger").encode())
+        return own_served.finished(accepted, "editor")["summary"]
+
+    sent()
+    done("erase", "memos/gone.md", "--yes", "--data", own_served.data)
+
+    (problem,) = sent()["problems"]
+    assert problem["what"].startswith("was erased on ")
+    assert (CLAIMS, []) == ((read := sent(again="true"))["claims_read"], read["problems"])
+
+
 def test_a_reset_forgets_the_jobs(own_served: Served) -> None:
     ended_once(own_served)
     done("reset", "--yes", "--data", own_served.data)

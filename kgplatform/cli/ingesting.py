@@ -11,6 +11,7 @@ from ..files import DataDir
 from ..ingest.files import read_paths
 from ..intake import read_ahead
 from ..ledger.people import principal, release
+from ..ledger.receipts import Receipts, receipts
 from ..ledger.sources import sources
 from ..model import Problem, Reading
 from ..pipeline import reader_of, with_claims
@@ -36,7 +37,8 @@ def ingested(run: Run, paths: Sequence[Path], how: Intake, *, watch: Watch) -> J
             released = release(ledger) or read_packs(settings.packs).texts
             schema = load_schema(*released)
             known = sources(ledger, seen)
-            found = read_paths(paths, settings=settings, schema=schema, collection=how.collection, known=known, on_record=watch.record)
+            erased = Receipts() if how.again else receipts(ledger, seen)
+            found = read_paths(paths, settings=settings, schema=schema, collection=how.collection, known=known, erased=erased, on_record=watch.record)
             reader = reader_of(settings, schema, ledger)
             claimed = with_claims(found, schema=schema, collections=settings.collections, model=settings.text_model, reader=reader)
             read: list[Brought] = []

@@ -74,7 +74,7 @@ def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Itera
 def _sent(connection: Connection, path: Path, root: Path, how: Intake) -> Sent:
     above = root.absolute()
     name = path.absolute().relative_to(above).as_posix()
-    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": how.collection}
+    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": how.collection} | ({"again": "true"} if how.again else {})
     headers = {"Content-Type": "application/octet-stream"}
     try:
         return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=path.read_bytes(), headers=headers))

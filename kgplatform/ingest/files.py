@@ -9,6 +9,7 @@ from typing import Final
 
 from ..config import Settings
 from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
+from ..ledger.receipts import Receipts
 from ..ledger.sources import Source
 from ..model import Candidate, Notice, Problem, Reading
 from ..patterns import is_excluded
@@ -38,6 +39,7 @@ from .yaml_documents import Scalar, documents
 TABLES: Final = {".csv": ",", ".tsv": "\t"}
 JSONS: Final = (".json", ".jsonl", ".ndjson")
 YAMLS: Final = (".yaml", ".yml")
+NONE_ERASED: Final = Receipts()
 KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *FORMATS})
 UNREAD: Final = "yaml/1"
 """The extractor of a part that is no YAML until it is filled in: it has no claims."""
@@ -52,6 +54,7 @@ def read_paths(
     document: str = "",
     declared: str = "",
     known: Iterable[Source] = (),
+    erased: Receipts = NONE_ERASED,
     on_record: Callable[[], None] = lambda: None,
 ) -> Iterator[Reading | Problem]:
     """Read files and folders one by one: a Reading each, or a Problem with its reason where one was not read; the rest goes on.
@@ -59,6 +62,7 @@ def read_paths(
     Files come in the order of their paths, versions of one document in the order of their dates; two files that would
     be one version of one document are a problem, since the second would end what the first says.
     `known` are the documents of which the bringer may know: a file that was read before is the document that it was.
+    What was erased, as `erased` says, is a problem and not read.
     `collection`, `document` and `declared` win over what the path says; a document id fits one file only (UsageError).
     `on_record` is called for every record of a table as it is read. UnknownName for a collection that is not declared.
     """
@@ -95,6 +99,8 @@ def read_paths(
             if other != where.path:
                 what = f"is the same document of the same date as {other}: {where.collection.name}/{where.document}"
                 raise SourceError(what, where=str(where.path), hint="read their common folder, or give each its own id or date", reason="twice")
+            if day := erased.erased(f"{where.collection.name}/{where.document}")[:10]:
+                raise SourceError(f"was erased on {day}", where=str(where.path), hint="add --again to read it again", reason="erased")
             yield replace(readers.read(where), root=where.root, file=where.file)
         except (SourceError, MappingError) as error:
             yield _problem(error, where.path)

@@ -19,6 +19,7 @@ STEPS: Final[dict[int, tuple[str, ...]]] = {
         "ALTER TABLE claim ADD COLUMN line INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE reading ADD COLUMN root TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE reading ADD COLUMN file TEXT NOT NULL DEFAULT ''",
+        "CREATE TABLE erased (name TEXT PRIMARY KEY, scopes TEXT NOT NULL, recorded TEXT NOT NULL) WITHOUT ROWID",
     ),
 }
 """Format -> the statements that bring a ledger of it to the next one."""

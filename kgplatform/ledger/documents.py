@@ -12,6 +12,7 @@ from typing import Final
 from ..model import Candidate, Fact, Reading, Scopes
 from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
 from ..times import Bound, Instant
+from . import receipts
 from .base import Ledger, scopes_of, scopes_text
 from .readings import WITHDRAWN, dated, readings_of, replaced
 
@@ -124,6 +125,14 @@ def _adds_scopes(ledger: Ledger, document: int, reading: Reading) -> bool:
     return bool(found) and not reading.scopes <= scopes_of(found[0] if found else "")
 
 
+def scopes(ledger: Ledger, document: int) -> Scopes:
+    """Who may see a document: its own scopes and its collection's."""
+    row = ledger.row(
+        "SELECT d.scopes || ' ' || coalesce(k.scopes, '') FROM document d LEFT JOIN collection k ON k.name = d.collection WHERE d.id = ?", document
+    )
+    return scopes_of(row[0]) if row else frozenset()
+
+
 def held_scopes(ledger: Ledger, reading: Reading) -> Scopes:
     """The scopes of a reading's document: its own, and those that it ever had."""
     document = find(ledger, reading.collection, reading.document)
@@ -137,6 +146,7 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
     document = find(ledger, reading.collection, reading.document)
     is_new = document is None
     if document is None:
+        receipts.drop(ledger, name)
         document = ledger.run(
             "INSERT INTO document (collection, name, title, path, scopes, is_text) VALUES (?, ?, ?, ?, '', ?)",
             *(reading.collection, reading.document, reading.title, reading.path, reading.is_text),

@@ -30,6 +30,9 @@ CREATE TABLE reading (
     document INTEGER NOT NULL, ordinal INTEGER NOT NULL, version INTEGER NOT NULL, declared TEXT NOT NULL, date TEXT NOT NULL,
     recorded TEXT NOT NULL, supersedes INTEGER, root TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '', PRIMARY KEY (document, ordinal)) WITHOUT ROWID;
 
+-- the erased documents by keyed hashes of their names
+CREATE TABLE erased (name TEXT PRIMARY KEY, scopes TEXT NOT NULL, recorded TEXT NOT NULL) WITHOUT ROWID;
+
 CREATE TABLE claim (
     version INTEGER NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL,
     valid_from TEXT NOT NULL, valid_to TEXT NOT NULL, qualifiers TEXT NOT NULL, positive INTEGER NOT NULL,

@@ -47,8 +47,9 @@ def ingest() -> Response:
     name = asked.text("name", default=default, longest=300)
     folder = asked.text("folder", default="")
     collection = asked.text("collection", default="")
+    again = asked.flag("again")
     asked.end()
-    return _accepted(bring_in(name, content, folder=folder, collection=collection))
+    return _accepted(bring_in(name, content, folder=folder, collection=collection, again=again))
 
 
 def jobs() -> Response:

@@ -45,7 +45,7 @@ def queue() -> Jobs:
     return jobs_of(current_app._get_current_object())  # type: ignore[attr-defined]
 
 
-def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "") -> Job:
+def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "", again: bool = False) -> Job:
     """The job that reads a file into a collection: the one that is named, or that the file's path says, of those the caller may see.
 
     `folder` is where the file stood, which the paths of collections may speak of; the document is not called by it.
@@ -61,6 +61,7 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
         f"{where.collection.name}: {name}",
         collection=where.collection.name,
         document=f"{where.collection.name}/{where.document}",
+        again=again,
         upload=str(above if "/" in name else above / name),
     )
     return queue().submit(job, name=str(above / name), content=masked(content, name).content)  # a killed server leaves it on disk

@@ -72,7 +72,7 @@ def _new_id() -> str:
 class Job:
     """One piece of work: who wanted it, how it stands, and what came out (`summary`, or in `error` why nothing did).
 
-    `document` is what an ingest's file will be called, `upload` its path below the upload folder ('.' is that folder whole);
+    `again` reads what was erased before; `document` is what an ingest's file will be called, `upload` its path below the upload folder ('.' is that folder whole);
     `decisions` are those that a retry takes back, `scopes` what its principal could see when it was sent: the record tells of
     nothing else. Ids sort by the time of submission.
     """
@@ -83,6 +83,7 @@ class Job:
     collection: str = ""
     document: str = ""
     upload: str = ""
+    again: bool = False
     decisions: tuple[int, ...] = ()
     scopes: tuple[str, ...] = ()
     id: str = field(default_factory=_new_id)
@@ -352,7 +353,8 @@ def _arguments(job: Job, folder: Path) -> tuple[str, ...]:
     common = (f"--as={job.by}", f"--wait={_PATIENCE}")
     if job.kind == RETRY:
         return ("quarantine", "retry", *common, *map(str, job.decisions))
-    return ("ingest", *common, f"--collection={job.collection}", f"--progress={folder / 'progress'}", str(folder / "upload" / job.upload))
+    again = ("--again",) if job.again else ()
+    return ("ingest", *common, *again, f"--collection={job.collection}", f"--progress={folder / 'progress'}", str(folder / "upload" / job.upload))
 
 
 def _names(folder: Path) -> list[str]:

@@ -149,7 +149,7 @@ def _paths() -> dict[str, Json]:
     sent: Json = {"type": "string", "format": "binary", "minLength": 1}
     upload: Json = {
         "type": "object",
-        "properties": {"file": sent, "collection": _text(), "folder": _text(), "name": file_name},
+        "properties": {"file": sent, "collection": _text(), "folder": _text(), "name": file_name, "again": FLAG},
         "required": ["file"],
         "additionalProperties": False,
     }
@@ -157,6 +157,7 @@ def _paths() -> dict[str, Json]:
         _query("name", "File name with its ending; a folder in it may say the collection.", file_name, example="memos/handover.md"),
         _query("collection", "The collection, where the name does not say it.", _text(100), example="memos"),
         _query("folder", "Where the file stood: folders that the paths of collections may speak of too.", _text(), example="docs/memos"),
+        _query("again", "Also where a document of this name was erased.", FLAG),
     ]
     sparql_codes = (404, 406, 413, 415, 503)
     return {

@@ -43,7 +43,7 @@ def receive() -> Response:
     if sent is None or not sent.filename:
         raise Problem("bad-body", "no file was chosen", hint="choose a file first")
     name = PurePosixPath(sent.filename).name  # a browser may send a path of its machine
-    job = bring_in(name, sent.stream.read(), collection=request.form.get("collection", ""))
+    job = bring_in(name, sent.stream.read(), collection=request.form.get("collection", ""), again="again" in request.form)
     return redirect(url_for("uploads.job", job_id=job.id), 303)  # type: ignore[return-value]
 
 
