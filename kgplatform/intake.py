@@ -1,46 +1,21 @@
-"""Intake: readings by batch, and the figures of an ingest."""
+"""Intake: readings by batch."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 
-from .model import PASSED_OVER, Problem, Reading
+from .account import IngestSummary
+from .model import Problem, Reading
 
 BATCH_CLAIMS = 100_000
 """How many claims are committed together: a longer batch is faster, a shorter one loses less when killed."""
 
 BATCH_BYTES = 64 * 1024 * 1024
 """How many bytes of documents, which wait in memory, are committed together."""
-
-
-@dataclass
-class IngestSummary:
-    """read = new + unchanged, and new = accepted + quarantined; `reasons` counts the quarantined by code.
-
-    `problems` is what should have been read and was not, `skipped` what was passed over on purpose.
-    """
-
-    documents_read: int = 0
-    documents_new: int = 0
-    claims_read: int = 0
-    claims_new: int = 0
-    claims_unchanged: int = 0
-    accepted: int = 0
-    quarantined: int = 0
-    reasons: dict[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
-    problems: list[Problem] = field(default_factory=list)
-    skipped: list[Problem] = field(default_factory=list)
-
-    def note(self, problem: Problem) -> None:
-        (self.skipped if problem.reason in PASSED_OVER else self.problems).append(problem)
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 @contextmanager

@@ -68,7 +68,7 @@ SKIPPED: Final = {
     "collection": "of no collection",
     "mapping": "records without a mapping that fits",
     "twice": "the same document twice",
-    "size": "too big",
+    "size": "over a limit",
     "empty": "empty",
     "encoding": "not UTF-8",
     "name": "with a name that is not UTF-8",
@@ -97,7 +97,10 @@ class Problem:
 
 NOTICE_KINDS: Final = ("unmapped", "skipped", "masked", "guessed", "silent")
 """What a reader tells: a key, column or term without a mapping; a part that was not taken; a secret that was masked; a value that
-was normalised or guessed; a text that gave no claim."""
+was normalised or guessed; a document that gave no claim (`what` begins with one of SILENT). Of a key whose values became claims,
+which wait in quarantine, the pipeline tells."""
+SILENT: Final = ("language", "no text", "no names", "no readable sentence", "set aside", "no record")
+"""Why a document gave no claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,11 @@ class Reading:
     notices: tuple[Notice, ...] = ()
     root: str = ""
     file: str = ""
+
+
+STATES: Final = {"new": "new", "changed": "changed", "again": "said again", "reread": "read anew by other rules", "unchanged": "unchanged"}
+"""What a reading was to the ledger, in words: a document that was not there, other content than last, content that an earlier version
+had, the same content read by an extractor or mapping that changed, nothing new."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,13 @@ from typing import Final
 from .config import Settings
 from .extract.llm import ModelExtractor, with_model
 from .extract.rules import RuleExtractor
+from .extract.silence import NO_RECORD
+from .ingest.evidence import unmapped_keys
 from .ledger.base import Ledger
 from .ledger.documents import held_scopes, is_known
+from .ledger.notices import summed
 from .llm import UsageLog, open_session
-from .model import Candidate, Collection, Fact, Problem, Reading, Scopes
+from .model import Candidate, Collection, Fact, Notice, Problem, Reading, Scopes
 from .schema import Schema
 from .terms import EXPECTED_TYPE, class_node, is_entity, text_parts
 
@@ -55,9 +58,12 @@ def with_claims(
     extractor: RuleExtractor | None = None
     for reading in readings:
         if isinstance(reading, Reading):
+            silence = NO_RECORD
             if reading.is_text:
                 extractor = extractor or RuleExtractor(schema, model=model)
-                reading = replace(reading, claims=extractor.claims(reading), extractor=extractor.signature)
+                read = extractor.read(reading)
+                silence = read.silence
+                reading = replace(reading, claims=read.claims, extractor=extractor.signature, notices=reading.notices + read.notices)
             collection = collections.get(reading.collection)
             is_open = collection is not None and collection.typed == "open"
             slots = f"+slots-{slots_version(schema)}" if is_open else ""
@@ -65,10 +71,19 @@ def with_claims(
                 reading = replace(reading, extractor=f"{reading.extractor}+{reader.extractor.signature}")
                 if not is_known(reader.ledger, replace(reading, extractor=f"{reading.extractor}{slots}")):
                     reading = with_model(reading, reader.extractor)
+            reading = replace(reading, notices=accounted(reading, silence))
             if is_open:
                 claims = (*reading.claims, *expected_types(reading.claims, schema))
                 reading = replace(reading, claims=claims, extractor=f"{reading.extractor}{slots}")
         yield reading
+
+
+def accounted(reading: Reading, silence: str) -> tuple[Notice, ...]:
+    """The notices of a reading, with the keys whose values became unmapped claims, and why it gave no claim where it gave none."""
+    notices = [*reading.notices, *unmapped_keys(reading)]
+    if not reading.claims:
+        notices.append(Notice("silent", silence))
+    return summed(notices)
 
 
 def slots_version(schema: Schema) -> str:

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .account import DISCARDED, DocumentFigures, IngestSummary
 from .changes import verdicts
 from .derive.units import Rules
 from .ground import Dated, Slice
-from .intake import IngestSummary
 from .ledger.base import Ledger
 from .ledger.claims import fact_hash
 from .ledger.documents import content_hash, find_version
-from .model import Audience, Candidate, Collection, Reading, Scopes
+from .model import Audience, Candidate, Collection, Fact, Reading, Scopes
 from .schema import Schema
 from .validate.gate import Gate
 
@@ -32,11 +32,14 @@ class Brought(NamedTuple):
     version: tuple[str, str, bool]
     scopes: Scopes
     claims: tuple[Candidate, ...]
+    figures: DocumentFigures
 
     @classmethod
     def of(cls, reading: Reading, collection: Collection) -> Brought:
         version = content_hash(reading.content), reading.extractor, reading.complete
-        return cls(reading.collection, reading.document, version, reading.scopes | collection.scopes, tuple(dict.fromkeys(reading.claims)))
+        reading = replace(reading, claims=tuple(dict.fromkeys(reading.claims)))
+        scopes = reading.scopes | collection.scopes
+        return cls(reading.collection, reading.document, version, scopes, reading.claims, DocumentFigures.of(reading))
 
 
 @dataclass(frozen=True)
@@ -48,26 +51,38 @@ class Tally:
     accepted: int
     quarantined: int
     reasons: dict[str, int]
+    documents: tuple[DocumentFigures, ...]
+
+    def as_json(self) -> dict[str, object]:
+        figures = ("documents_read", "claims_read", "accepted", "quarantined", "reasons")
+        return {name: getattr(self, name) for name in figures}
 
 
 def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Audience, done: IngestSummary) -> Tally:
     """What the bringer, who sees what `audience` sees, is told of readings that were appended. One erased meanwhile is left out."""
     if done.documents_new == len(read) and all(one.scopes <= audience for one in read):  # nothing stood beside what was read
-        return Tally(len(read), done.claims_read, done.accepted, done.quarantined, done.reasons)
+        documents = tuple(replace(each, state="") for each in done.documents)
+        return Tally(len(read), done.claims_read, done.accepted, done.quarantined, done.reasons, documents)
     now = Slice.of(ledger)
     rules = Rules(schema, Gate(schema), (), "", "")  # of these, judging asks the gate alone
-    counts = [Counter(_codes(now, version, one, rules, audience)) for one in read if (version := _version(ledger, one)) is not None]
-    codes = sum(counts, Counter[str]())
-    accepted = codes.pop("", 0)
-    return Tally(len(counts), accepted + codes.total(), accepted, codes.total(), dict(sorted(codes.items())))
+    judged: list[DocumentFigures] = []
+    reasons: Counter[str] = Counter()
+    for one in read:
+        if (version := _version(ledger, one)) is not None:
+            codes = list(_codes(now, version, one, rules, audience))
+            one.figures.judge("", codes)
+            judged.append(one.figures)
+            reasons.update(code for _fact, code in codes if code)
+    accepted = sum(each.accepted for each in judged)
+    return Tally(len(judged), accepted + reasons.total(), accepted, reasons.total(), dict(sorted(reasons.items())), tuple(judged))
 
 
 def _version(ledger: Ledger, one: Brought) -> int | None:
     return find_version(ledger, one.collection, one.document, *one.version)
 
 
-def _codes(now: Slice, version: int, one: Brought, rules: Rules, audience: Audience) -> Iterator[str]:
-    """The code of each claim that is quarantined or discarded, '' for one that is accepted."""
+def _codes(now: Slice, version: int, one: Brought, rules: Rules, audience: Audience) -> Iterator[tuple[Fact, str]]:
+    """Each claim's fact with the code by which it is quarantined or discarded, '' for one that is accepted."""
     name = f"{one.collection}/{one.document}"
     known = next(dated.history for dated in now.versions.values() if dated.history.document == name)
     others = {each: dated for each, dated in now.versions.items() if dated.history.document != name}
@@ -77,7 +92,7 @@ def _codes(now: Slice, version: int, one: Brought, rules: Rules, audience: Audie
     found = verdicts(side, {claim.fact for claim in one.claims}, rules)
     for claim in one.claims:
         if (name, fact_hash(claim.fact)) in refused:
-            yield "discarded"
+            yield claim.fact, DISCARDED
         else:
             reason = found.get((name, claim.fact))
-            yield reason.code if reason else ""
+            yield claim.fact, reason.code if reason else ""

@@ -127,6 +127,16 @@ def class_node(iri: str) -> str:
     return f"<{iri}>"
 
 
+def is_unmapped(relation: str) -> bool:
+    """Whether a relation stands for a key or column that no mapping reads."""
+    return relation.startswith(str(UNMAPPED))
+
+
+def unmapped_key(relation: str) -> str:
+    """That key after its format: `backstage spec.profile.color`."""
+    return unquote(relation.removeprefix(str(UNMAPPED))).replace("/", " ", 1)
+
+
 def is_literal(node: str) -> bool:
     return node.startswith('"')
 

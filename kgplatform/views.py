@@ -26,6 +26,7 @@ from .ledger import citations as cite
 from .ledger import people
 from .ledger.base import Ledger
 from .ledger.claims import facts_by_id
+from .ledger.notices import Noticed, current
 from .model import TRUST_LEVELS, Citation, CompiledQuery, Fact, Principal
 from .projection import audience_name, graphs_of, projected_audiences, quads_of, version_of
 from .schema import Schema, load_schema
@@ -184,6 +185,10 @@ class View:
     def newest_source(self) -> Instant:
         """The date of the newest document version that the caller can see, '' if none."""
         return cite.newest_source(self._ledger, self.audience, as_of=self.recorded_at)
+
+    def notices(self) -> list[Noticed]:
+        """What the current versions of the documents that the caller may see did not take or changed."""
+        return current(self._ledger, self.audience, as_of=self.recorded_at)
 
     def close(self) -> None:
         self._store.close()

@@ -6,14 +6,16 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from .account import DISCARDED, DocumentFigures, IngestSummary
 from .changes import Touched, verdicts
 from .erasure import Receipt, scanned
 from .errors import UnknownName
 from .ground import Slice
-from .intake import IngestSummary, batches, no_collection
+from .intake import batches, no_collection
 from .ledger import claims as read
-from .ledger import decisions, documents, people, receipts, remains
+from .ledger import decisions, documents, notices, people, receipts, remains
 from .ledger.sources import Source
 from .model import Decision, Fact, Principal, Problem, Reading
 from .projection import audience_name, projected_audiences
@@ -23,8 +25,8 @@ from .times import Instant
 from .upkeep import Upkeep
 from .validate.gate import Gate
 
-Waiting = tuple[str, Fact, str]
-"""(document, fact, code) of a claim that is quarantined."""
+Waiting = tuple[DocumentFigures, Fact, str]
+"""(figures of its document, fact, code) of a claim that is quarantined."""
 
 
 class Writer(Upkeep):
@@ -53,14 +55,15 @@ class Writer(Upkeep):
 
     def _judge_again(self, waiting: list[Waiting], summary: IngestSummary) -> None:
         """Count anew what was quarantined when its batch was read."""
-        found = verdicts(Slice.of(self.ledger), {fact for _name, fact, _code in waiting}, self.rules(self._present()))
+        found = verdicts(Slice.of(self.ledger), {fact for _document, fact, _code in waiting}, self.rules(self._present()))
         reasons = Counter(summary.reasons)
-        for name, fact, code in waiting:
-            reason = found.get((name, fact))
+        for document, fact, code in waiting:
+            reason = found.get((document.document, fact))
             reasons[code] -= 1
-            if reason is None and (name, fact) in found:
+            if reason is None and (document.document, fact) in found:
                 summary.quarantined -= 1
                 summary.accepted += 1
+                document.release(fact)
             else:
                 reasons[reason.code if reason else code] += 1
         summary.reasons = {code: number for code, number in reasons.items() if number}
@@ -84,6 +87,8 @@ class Writer(Upkeep):
                 appended.append((name, documents.append(self.ledger, reading, now)))
 
         self._relocate(batch)
+        figures = {f"{reading.collection}/{reading.document}": DocumentFigures.of(reading) for reading in batch}
+        summary.documents += figures.values()
         summary.documents_read += len(batch)
         summary.claims_read += sum(len(reading.claims) for reading in batch)
         if all(documents.is_known(self.ledger, reading) for reading in batch):
@@ -93,19 +98,22 @@ class Writer(Upkeep):
         quarantined = self._commit("ingest", append, documents=len(batch))
         refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
         discarded = read.refusals(self.ledger)
+
+        def code_of(name: str, fact: Fact) -> str:
+            return DISCARDED if discarded and (name, read.fact_hash(fact)) in discarded else refused.get((name, fact), "")
+
         reasons = Counter(summary.reasons)
         for name, one in appended:
-            summary.documents_new += one.is_new
+            summary.documents_new += one.state == "new"
             summary.claims_new += len(one.added)
             summary.claims_unchanged += one.unchanged
-            held = [(name, candidate.fact, code) for candidate in one.added if (code := refused.get((name, candidate.fact)))]
-            waiting += held
-            codes = [code for _name, _fact, code in held]
-            if discarded:
-                codes += ["discarded" for candidate in one.added if (name, read.fact_hash(candidate.fact)) in discarded]
-            reasons.update(codes)
-            summary.quarantined += len(codes)
-            summary.accepted += len(one.added) - len(codes)
+            document = figures[name]
+            codes = [(candidate.fact, code_of(name, candidate.fact)) for candidate in one.added]
+            document.judge(one.state, codes)
+            waiting += [(document, fact, code) for fact, code in codes if code not in ("", DISCARDED)]
+            reasons.update(code for _fact, code in codes if code)
+            summary.quarantined += document.quarantined
+            summary.accepted += document.accepted
         summary.reasons = dict(reasons)
         if any(one.is_tightened for _name, one in appended):
             self.publish(retire=True)
@@ -129,6 +137,13 @@ class Writer(Upkeep):
 
         if gone:
             self._commit("withdraw", record, documents=len(gone))
+
+    def keep_skipped(self, roots: Iterable[Path], problems: Iterable[Problem]) -> None:
+        """Remember which files below these folders the last ingest did not read; those of uploads are nobody's."""
+        named = [root.absolute() for root in roots if not root.absolute().is_relative_to(self.directory.jobs.absolute())]
+        if named:
+            with self.ledger.transaction():
+                notices.keep_skipped(self.ledger, named, problems)
 
     def find_document(self, name: str) -> tuple[int, str]:
         """(id, full name) by `collection/id`, or by id alone where only one document has it."""

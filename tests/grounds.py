@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from kgplatform.config import Settings
 from kgplatform.ledger.claims import fact_hash
-from kgplatform.model import Audience, Candidate, Collection, Decision, Fact, Principal, Reading
+from kgplatform.model import NOTICE_KINDS, Audience, Candidate, Collection, Decision, Fact, Notice, Principal, Reading
 from kgplatform.terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
 from kgplatform.writer import Writer
@@ -88,7 +88,10 @@ def random_ground(randomness: random.Random) -> Ground:
             claims = tuple(Candidate(fact, 0, 5, "quote", "rows") for fact in said)
             content = f"quote of {said!r}".encode()
             declared = f"{date}T00:00:00Z"
-            reading = Reading(name, f"{name}.csv", name, name, "quote", claims, "rows/1", declared=declared, content=content)
+            notices = tuple(Notice(kind, f"{kind} {name}", 2, f"{name}:1") for kind in NOTICE_KINDS) + (Notice("unmapped", "csv colour"),)
+            reading = Reading(
+                name, f"{name}.csv", name, name, "quote", claims, "rows/1", declared=declared, content=content, notices=notices
+            )
             documents.append((collection, reading))
     documents.sort(key=lambda one: (one[1].collection, one[1].declared))
     decisions = []

@@ -176,7 +176,7 @@ def _search(words: Words) -> Iterable[Asked]:
 
 def _quarantine(words: Words) -> Iterable[Asked]:
     yield from _dated("/api/quarantine", words)
-    yield from _each("/api/quarantine", "reason", ("unknown-relation", "unknown-subject-type", *words.names[:2]))
+    yield from _each("/api/quarantine", "reason", ("unmapped", "unknown-relation", "unknown-subject-type", *words.names[:2]))
     yield get("/api/quarantine", limit=1)
 
 
@@ -225,6 +225,7 @@ WAYS: Final[dict[str, Callable[[Words], Iterable[Asked]]]] = {
     "/steward/quarantine/<claim>": lambda w: [get(f"/steward/quarantine/{claim}") for claim in (*w.claims, "0", "zz")],
     "/steward/quarantine/<claim>/discard": lambda w: _discards("/steward/quarantine", w),
     "/steward/quarantine/retry": lambda w: [post("/steward/quarantine/retry", data={"decision": n}) for n in (*w.hidden_decisions, 0)],
+    "/steward/unread": lambda w: [get("/steward/unread"), *_each("/steward/unread", "kind", ("silent", "unmapped", w.names[0]))],
     "/upload": _upload,
     "/jobs/<job_id>": lambda w: [get("/jobs/0"), get(f"/jobs/{quote(w.names[0])}")],
     "/jobs/<job_id>/state": lambda w: [get("/jobs/0/state")],
@@ -244,6 +245,7 @@ WAYS: Final[dict[str, Callable[[Words], Iterable[Asked]]]] = {
     "/api/quarantine/<id_>": lambda w: [get(f"/api/quarantine/{claim}") for claim in (*w.claims, "0", "zz")],
     "/api/quarantine/<id_>/discard": lambda w: _discards("/api/quarantine", w),
     "/api/quarantine/retry": lambda w: [post("/api/quarantine/retry", json={"decisions": [n]}) for n in (*w.hidden_decisions, 0)],
+    "/api/unread": lambda w: [get("/api/unread"), get("/api/unread", kind="unmapped", limit=1), get("/api/unread", kind=w.names[0])],
     "/api/validate": lambda w: [get("/api/validate"), get("/api/validate", valid_at="2025-08-01")],
     "/api/conflicts": lambda w: [*_dated("/api/conflicts", w), get("/api/conflicts", limit=1)],
     "/api/export": lambda w: [get("/api/export", format="rdf12"), get("/api/export", valid_at="2025-08-01")],

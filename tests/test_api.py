@@ -309,10 +309,10 @@ def test_quarantine_is_what_the_command_line_prints(served: Served, world: Any) 
 
 
 def test_quarantine_comes_by_reason_and_page(served: Served) -> None:
-    page = served.get("/api/quarantine", "steward", reason="unknown-relation", limit=1).get_json()
+    page = served.get("/api/quarantine", "steward", reason="unmapped", limit=1).get_json()
 
-    assert {"unknown-relation"} == {row["reason"] for row in page["items"]}
-    assert page["next"] == "/api/quarantine?reason=unknown-relation&limit=1&offset=1"
+    assert {"unmapped"} == {row["reason"] for row in page["items"]}
+    assert page["next"] == "/api/quarantine?reason=unmapped&limit=1&offset=1"
 
 
 def test_a_steward_discards_a_claim_and_takes_it_back(own_served: Served) -> None:

@@ -45,11 +45,24 @@ def test_ingest_says_how_many_it_read_and_its_figures_add_up(tmp_path: Path, now
         "quarantined",
         "reasons",
         "seconds",
-    ] == [name for name in summary if name != "problems"]
+        "states",
+        "files_skipped",
+        "notices",
+        "warning",
+        "problems",
+        "skipped",
+        "documents",
+        "gone",
+        "withdrawn",
+    ] == list(summary)
     assert summary["claims_read"] == summary["claims_new"] + summary["claims_unchanged"]
     assert summary["claims_new"] == summary["accepted"] + summary["quarantined"]
     assert summary["quarantined"] == sum(summary["reasons"].values())
     assert summary["accepted"] > 200
+    for name, of_documents in (("claims_read", "claims"), ("claims_new", "new"), ("accepted", "accepted"), ("quarantined", "quarantined")):
+        assert summary[name] == sum(document[of_documents] for document in summary["documents"])
+    assert summary["documents_read"] == len(summary["documents"]) == sum(summary["states"].values())
+    assert summary["reasons"]["unmapped"] <= sum(summary["notices"]["unmapped"].values())
 
 
 def test_ingesting_the_same_again_adds_nothing(own_world: Path) -> None:

@@ -35,8 +35,8 @@ MORE = {"/sparql": 5, "/ask": 4, "/api/ask": 3, "/id/<scheme>/<path:identifier>"
 ROUTES = sorted(set(WAYS) - set(CHILDREN))
 SHOWING = [
     *("/", "/search", "/suggest", "/ask", "/entity", "/neighbours", "/id/<scheme>/<path:identifier>", "/documents", "/ontology"),
-    *("/document/<collection>/<path:name>", "/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/history"),
-    *("/sparql", "/api/ask", "/api/entity", "/api/search", "/api/quarantine"),
+    *("/document/<collection>/<path:name>", "/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/unread", "/steward/history"),
+    *("/sparql", "/api/ask", "/api/entity", "/api/search", "/api/quarantine", "/api/unread"),
 ]
 """Routes that show what is stored, and nearly always some of it."""
 

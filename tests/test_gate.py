@@ -84,8 +84,8 @@ def test_a_claim_that_fits_the_ontology_is_accepted(gate: Gate, pattern: Pattern
 
 
 REFUSED = {
+    "unmapped": [Pattern(UNMAPPED["csv/colour"], COMPONENT, literal("red")), Pattern(UNMAPPED["csv/colour"], types(), literal("red"))],
     "unknown-relation": [
-        Pattern(UNMAPPED["csv/colour"], COMPONENT, literal("red")),
         Pattern(KG.document, COMPONENT, "", TEAM),
         Pattern(SC.annotation_key, COMPONENT, literal("k")),
         Pattern(SC.tag, COMPONENT, literal("x"), qualifiers=((SC.nonsense, literal("k")),)),

@@ -52,6 +52,8 @@ COMMANDS = [
     ("validate",),
     ("conflicts",),
     ("quarantine", "list"),
+    ("unread",),
+    ("unread", "--as", "public"),
     ("export",),
     ("export", "--format", "rdf12"),
 ]

@@ -10,8 +10,9 @@ import pytest
 from test_writer import FIRST, NEEDS, OWNED, SECOND, TYPES, reading
 
 from kgplatform import packs
+from kgplatform.account import IngestSummary
 from kgplatform.config import Settings
-from kgplatform.intake import IngestSummary, batches, read_ahead
+from kgplatform.intake import batches, read_ahead
 from kgplatform.model import Collection, Reading
 from kgplatform.pipeline import with_claims
 from kgplatform.schema import load_schema

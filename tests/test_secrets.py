@@ -250,3 +250,8 @@ def test_a_mask_is_no_value() -> None:
     assert is_masked("_-_-_")
     assert not is_masked("hunter2")
     assert not is_masked("")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\0", b"\xfe\xff\xd8\0a", b"a\0b\0c", b"\xef\xbb\xbf\xff"])
+def test_bytes_that_are_cut_off_in_their_encoding_stay(content: bytes) -> None:
+    assert (content, 0) == masked(content, "a.md")[:2]

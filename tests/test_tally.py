@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commandline import done
@@ -16,7 +18,7 @@ OPEN = "---\nid: plans.md\n---\n\nPlatform has owned Cart since 1 May 2025. Aval
 PROBE = "---\nid: probe.md\nscope: finance\n---\n\nINC-109 affects Tax.\n"
 
 
-def told(data: Path, file: Path, name: str = "editor") -> dict[str, object]:
+def told(data: Path, file: Path, name: str = "editor") -> dict[str, Any]:
     said = done("ingest", file, "--collection", "memos", "--as", name, "--json", "--data", data).json
     return {figure: value for figure, value in said.items() if figure != "seconds"}
 
@@ -49,7 +51,10 @@ def test_a_hidden_document_of_the_name_or_a_hidden_type_changes_no_figure(twins:
 
     assert first[0] == first[1] == again[0] == again[1]
     assert 1 == first[0]["documents_read"]
-    assert {"documents_read", "claims_read", "accepted", "quarantined", "reasons", "problems"} == set(first[0])
+    figures = {"documents_read", "claims_read", "accepted", "quarantined", "reasons", "files_skipped", "notices", "warning"}
+    assert figures | {"states", "problems", "skipped", "documents"} == set(first[0])
+    assert {} == first[0]["states"]
+    assert {"document", "path", "claims", "accepted", "facts", "quarantined", "notices"} == set(first[0]["documents"][0])
 
 
 def test_who_sees_the_hidden_type_is_told_that_the_probe_is_accepted(twins: tuple[Path, Path], tmp_path: Path) -> None:
@@ -91,5 +96,5 @@ def test_a_job_tells_its_owner_nothing_of_a_hidden_document_of_the_same_name(own
     }
     taken, free = ({**job["summary"], "seconds": 0} for job in jobs.values())
 
-    assert free == taken
+    assert free == json.loads(json.dumps(taken).replace("plans", "plain"))
     assert jobs["taken"]["about"].replace("plans", "plain") == jobs["free"]["about"]

@@ -30,8 +30,8 @@ OTHERS = ("", "steward", "editor", "admin")
 """Callers who do not hold the scope `finance`."""
 SHOWING = (
     *("/search", "/ask", "/entity", "/neighbours", "/id/<scheme>/<path:identifier>", "/document/<collection>/<path:name>", "/documents"),
-    *("/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/quarantine/<claim>", "/steward/history"),
-    *("/suggest", "/sparql", "/api/ask", "/api/plan", "/api/entity", "/api/search", "/api/quarantine", "/api/quarantine/<id_>"),
+    *("/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/quarantine/<claim>", "/steward/unread", "/steward/history"),
+    *("/suggest", "/sparql", "/api/ask", "/api/plan", "/api/entity", "/api/search", "/api/quarantine", "/api/quarantine/<id_>", "/api/unread"),
 )
 
 

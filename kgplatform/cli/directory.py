@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
 from ..errors import QuerySyntaxError
+from ..ledger.notices import skipped
 from ..llm import UsageLog, open_session
 from ..query.algebra import Plan
 from ..query.prologue import placed, prologue
 from ..review import conflicts, discard, quarantined, refused_claim, retry
 from ..store.results import QueryResult
+from ..unread import unread
 from ..views import View, open_view
 from .frame import Run
 from .progress import Watch
@@ -90,6 +93,14 @@ class Directory:
     def quarantine(self) -> list[Json]:
         with self._view() as view:
             return [one.as_json() for one in quarantined(view)]
+
+    def unread(self) -> Json:
+        with self._view() as view:
+            items = [each.as_json() for each in unread(view.notices())]
+        if self._run.name:
+            return {"items": items, "files": []}
+        with self._run.ledger() as ledger:
+            return {"items": items, "files": [asdict(each) for each in skipped(ledger)]}
 
     def refused(self, claim: str) -> Json:
         with self._view() as view:

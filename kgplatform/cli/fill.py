@@ -13,9 +13,10 @@ from .. import packs
 from ..config import FILE
 from ..errors import DataDirError, UsageError
 from ..model import TRUST_LEVELS, Principal
+from .accounts import show_summary
 from .frame import Run, cli, pass_run, pass_target
 from .progress import Watch
-from .show import show_answer, show_summary
+from .show import show_answer
 from .target import Intake, Json, Target, When
 
 DEMO_QUESTION = "Which on-call rotation owns the tax dependency of Checkout?"
@@ -72,6 +73,9 @@ def ingest(run: Run, target: Target, paths: tuple[Path, ...], progress: Path | N
 
     With --as NAME the figures are only what NAME may be told: how the claims are judged beside what NAME sees.
     A server that is named with --server reads each file by itself, waits for other writers, and tells the same as --as.
+
+    Every file is accounted for: --json has each document with what of it was not taken, and each file that was passed over.
+    Exit code 1 where nothing could be read.
     """
     if yes and not sync:
         raise UsageError("--yes confirms what --sync withdraws", hint="add --sync")
@@ -79,7 +83,7 @@ def ingest(run: Run, target: Target, paths: tuple[Path, ...], progress: Path | N
         raise UsageError("--sync looks for files that are gone from a folder", hint="name the folder")
     summary = _read(run, target, paths, Intake(collection, wait, sync, yes, again), progress=progress)
     show_summary(run, summary)
-    if sync and summary["gone"]:
+    if summary["gone"] if sync else not summary["documents_read"]:
         click.get_current_context().exit(1)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
+from ..account import account
 from ..config import Settings
 from ..files import DataDir
 from ..ingest.files import read_paths
@@ -50,12 +50,14 @@ def ingested(run: Run, paths: Sequence[Path], how: Intake, *, watch: Watch) -> J
                     summary = writer.ingest(ahead)
                     vanished = settled(writer, paths, seen, how)
                     summary.problems += vanished.lines
+                    writer.keep_skipped(paths, (*summary.problems, *summary.skipped))
                     break
             watch.again()  # another ontology was released meanwhile
         if not run.name:
             return {**summary.as_json(), **vanished.figures}
-        figures = asdict(tally(ledger, schema, read, audience, summary))
-        return {**figures, "seconds": summary.seconds, "problems": summary.as_json()["problems"], **vanished.figures}
+        told = tally(ledger, schema, read, audience, summary)
+        figures = account(told.documents, summary.problems, summary.skipped)
+        return {**told.as_json(), "seconds": summary.seconds, **figures, **vanished.figures}
 
 
 def _noted(readings: Iterable[Reading | Problem], read: list[Brought], settings: Settings) -> Iterator[Reading | Problem]:

@@ -14,6 +14,7 @@ import click
 
 from ..files import write_durably
 from ..packs import ontology_text, shapes_text
+from .accounts import show_unread
 from .frame import Run, at_times, cli, pass_run, pass_target
 from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
 from .target import Target
@@ -40,6 +41,17 @@ def validate(run: Run, target: Target, format_: str | None) -> None:
 def conflicts(run: Run, target: Target) -> None:
     """Where sources disagree, with every value and its documents."""
     show(run, target.conflicts(), show_conflicts)
+
+
+@cli.command()
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Rows shown of each kind.")
+@pass_target
+def unread(run: Run, target: Target, limit: int) -> None:
+    """What was read without effect: documents without claims and why, keys without a mapping, parts left out, masked and guessed values.
+
+    It speaks of the current version of each document that you may see; files that were not read at all are told without --as only.
+    """
+    show(run, target.unread(), lambda run, found: show_unread(run, found, limit=limit))
 
 
 # -- quarantine

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import click
-
 from ..times import parse_stated, shown_instant
-from .frame import Run, printable
+from .frame import Run
 
 Json = Mapping[str, Any]
 T = TypeVar("T")
@@ -67,27 +65,6 @@ def day(instant: str) -> str:
         return shown_instant(parse_stated(instant).at, "day")
     except ValueError:
         return instant
-
-
-def show_summary(run: Run, summary: Json) -> None:
-    """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read."""
-    for problem in summary["problems"]:
-        after = f" ({problem['hint']})" if problem["hint"] else ""
-        click.echo(" ".join(printable(f"{problem['where']}: {problem['what']}{after}").split()), err=True)
-    if run.json:
-        run.emit(summary)
-        return
-    judged = f"{summary['accepted']} accepted, {summary['quarantined']} quarantined"
-    if "claims_new" in summary:
-        run.say(f"{summary['documents_read']} documents read, {summary['documents_new']} new, in {summary['seconds']:.1f} s")
-        run.say(f"{summary['claims_read']} claims read: {summary['claims_new']} new, {summary['claims_unchanged']} unchanged")
-        run.say(f"new claims: {judged}")
-    else:
-        run.say(f"{summary['documents_read']} documents read, in {summary['seconds']:.1f} s")
-        run.say(f"{summary['claims_read']} claims read: {judged}")
-    if summary["reasons"]:
-        show_counts(run, "reason", summary["reasons"])
-        run.say("next: kgplatform quarantine list")
 
 
 def show_conflicts(run: Run, rows: Sequence[Json]) -> None:

@@ -63,6 +63,9 @@ class Target(Protocol):
     def quarantine(self) -> list[Json]:
         """Every refused claim, the commonest reason first."""
 
+    def unread(self) -> Json:
+        """`items` is what is unread, by kind; `files` those that the last ingest of their folder did not read, where the caller may know."""
+
     def refused(self, claim: str) -> Json: ...
 
     def discard(self, claim: str) -> Json: ...

@@ -6,11 +6,14 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ..account import totals
 from ..errors import ServerError, SourceError, UsageError
 from ..ingest.walking import walk
+from ..model import PASSED_OVER
 from .connection import Connection
 from .progress import WRITING, Watch
 from .target import Intake, Json
@@ -43,16 +46,20 @@ def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watc
     began = time.monotonic()
     figures: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    problems: list[Json] = []
+    listed: dict[str, list[Json]] = {name: [] for name in ("problems", "skipped", "documents")}
+    walks = [walk(start) for start in paths]
+    for passed in (problem for each in walks for problem in each.passed):
+        listed["skipped" if passed.reason in PASSED_OVER else "problems"].append(asdict(passed))
     with _going_on(connection):
-        for sent, summary in _read(connection, dict(each for start in paths for each in walk(start).files), how):
+        for sent, summary in _read(connection, dict(each for one in walks for each in one.files), how):
             figures.update({name: summary.get(name, 0) for name in _FIGURES})
             reasons.update(summary.get("reasons", {}))
-            problems += [{**each, "where": sent.here(each["where"])} for each in summary["problems"]]
+            for name, rows in listed.items():
+                rows += [{**each, place: sent.here(each[place])} for each in summary.get(name, []) for place in ("where", "path") if place in each]
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
     told = {name: figures[name] for name in _FIGURES}
-    return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, "problems": problems}
+    return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, **totals(**listed)}
 
 
 def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Iterator[tuple[Sent, Json]]:
@@ -82,7 +89,7 @@ def _sent(connection: Connection, path: Path, root: Path, how: Intake) -> Sent:
         what, hint = error.strerror or "cannot be read", ""
     except (SourceError, UsageError) as error:
         what, hint = error.what, error.hint
-    return Sent(path, name, None, {"where": str(path), "what": what, "hint": hint})
+    return Sent(path, name, None, {"where": str(path), "what": what, "hint": hint, "reason": "refused"})
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..model import Reading
 from .grammar import VETO, is_quoted
@@ -31,8 +31,23 @@ _CONDITION: Final = re.compile(r"(?:if|when|once|unless|should|as soon as|in cas
 _THEN: Final = re.compile(r"(?:then|in that case|from then on|after that|afterwards|only then)\b", re.IGNORECASE)
 
 
-def spoken_passages(reading: Reading) -> Iterator[tuple[int, Plain]]:
-    """(offset in the text, passage) of the passages in the document's own voice."""
+QUOTED: Final = "quoted"
+TASK: Final = "an item of a task list"
+BELOW: Final = "below a heading of plans, examples or the like"
+LED: Final = "in a list that is introduced as not so"
+SUPPOSED: Final = "supposed"
+
+
+class Voice(NamedTuple):
+    """A passage at its offset in the text. `aside` is why it does not speak for the document, '' where it does."""
+
+    at: int
+    text: Plain
+    aside: str
+
+
+def voices(reading: Reading) -> Iterator[Voice]:
+    """Every passage of a text, in its order."""
     aside, is_led = 0, False
     for passage in reading.passages:
         mark = reading.text[reading.text.rfind("\n", 0, passage.start) + 1 : passage.start]
@@ -40,8 +55,8 @@ def spoken_passages(reading: Reading) -> Iterator[tuple[int, Plain]]:
         if level and (not aside or level <= aside):
             aside = level if _ASIDE.match(passage.text) else 0
         is_led = is_led and bool(mark) and not level
-        if not aside and not is_led and not passage.text.startswith(">") and not _TASK.match(passage.text):
-            yield passage.start, plain(passage.text)
+        reasons = {BELOW: bool(aside), LED: is_led, QUOTED: passage.text.startswith(">"), TASK: bool(_TASK.match(passage.text))}
+        yield Voice(passage.start, plain(passage.text), next((reason for reason, is_so in reasons.items() if is_so), ""))
         is_led = is_led or _introduces_aside(passage.text)
 
 
@@ -51,12 +66,13 @@ def _introduces_aside(passage: str) -> bool:
     return last.endswith(":") and bool(VETO.search(last.casefold()) or _LEADS_ASIDE.search(last))
 
 
-def spoken_sentences(text: str, starts: Iterable[int]) -> list[bool]:
-    """For each sentence of a passage, by where it starts: whether it is neither inside a quotation nor supposed by one before it."""
-    said: list[bool] = []
+def asides(text: str, starts: Iterable[int]) -> list[str]:
+    """For each sentence of a passage, by where it starts: why it is set aside, '' where it is neither in a quotation nor supposed by one before it."""
+    reasons: list[str] = []
     is_supposed = is_conditional = False
     for start in starts:
         is_supposed = is_supposed or bool(_SUPPOSES.match(text, start))
-        said.append(not is_supposed and not is_quoted(text, start) and not (is_conditional and _THEN.match(text, start)))
+        supposes = is_supposed or is_conditional and bool(_THEN.match(text, start))
+        reasons.append(SUPPOSED if supposes else QUOTED if is_quoted(text, start) else "")
         is_conditional = bool(_CONDITION.match(text, start))
-    return said
+    return reasons

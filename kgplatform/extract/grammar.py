@@ -148,9 +148,9 @@ class Grammar:
 
     def clauses(self, template: str) -> tuple[Clause, ...]:
         """Every clause that the sentence states, in order; none where it hedges, reports, supposes or asks."""
-        template = template.replace("n't", " not")
-        if NAME_OPEN not in template or VETO.search(template):
+        if NAME_OPEN not in template or is_hedged(template):
             return ()
+        template = template.replace("n't", " not")
         found, template = self._appositions(template)
         accepted: list[Clause] = []
         at = rejected_to = 0
@@ -270,6 +270,11 @@ def _first_mark(hit: re.Match[str]) -> int:
     return hit.group().find(NAME_CLOSE) + 1
 
 
+def is_hedged(template: str) -> bool:
+    """Whether the sentence hedges, reports, supposes or asks."""
+    return bool(VETO.search(template.replace("n't", " not")))
+
+
 def is_quoted(text: str, at: int) -> bool:
     """Whether the offset stands inside quotation marks; `“` closes what `„` opened."""
     before = text[:at]
@@ -303,6 +308,6 @@ def _carried(gap: str, before: Clause | None) -> tuple[int | str, ...]:
 
 def begins_sentence(template: str, at: int) -> str | None:
     """The introduction of what begins at the offset, if nothing before it governs it and the sentence is an assertion."""
-    if VETO.search(template):
+    if is_hedged(template):
         return None
     return _introduction(template[:at], None, shares=False)

@@ -1,4 +1,4 @@
-"""The names in a sentence: capitalised spans, code and bold names, hyphenated service names, gazetteer entries.
+"""The names in a sentence: capitalised spans, words of scripts without capitals, code and bold names, hyphenated service names, gazetteer entries.
 
 A name takes its article and its class noun with it (`the Tax service`, `the team Avalon`), which are no part of the surface.
 """
@@ -136,7 +136,12 @@ def _capitalised(tokens: Sequence[Token], free: Sequence[bool], index: int, init
 def _is_name(token: Token, names: Names) -> bool:
     if _QUALIFIER.search(token.text):
         return False
-    return token.text[0].isupper() and token.lower_ not in names.never and token.text not in ("'S", "’S") and not _PICTURE.search(token.text)
+    return _begins_as_name(token.text[0]) and token.lower_ not in names.never and token.text not in ("'S", "’S") and not _PICTURE.search(token.text)
+
+
+def _begins_as_name(letter: str) -> bool:
+    """A capital, or a letter of a script that has none (Chinese, Arabic, Hindi): in an English sentence that is a name."""
+    return letter.isupper() or (letter.isalpha() and letter.lower() == letter.upper())
 
 
 def _hyphenated(tokens: Sequence[Token], index: int) -> int:

@@ -32,6 +32,7 @@ from .phrases import Reading as PhraseReading
 from .phrases import read_phrases
 from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
+from .silence import Extracted, set_aside, silent
 
 NAME: Final = "rules"
 VERSION: Final = "3"
@@ -76,9 +77,18 @@ class RuleExtractor:
 
     def claims(self, reading: Reading) -> tuple[Candidate, ...]:
         """The claims of a text document, in the order of its sentences; `quote` is the sentence, `text[start:end]`."""
+        return self.read(reading).claims
+
+    def read(self, reading: Reading) -> Extracted:
+        """The claims of a text document, and what of it was set aside; where it gives none, why."""
         if not reading.is_text:
-            return ()
-        found = sentences(reading, nlp=self._nlp, phrases=self._phrases, gazetteer=self._gazetteer)
+            return Extracted()
+        cut = sentences(reading, nlp=self._nlp, phrases=self._phrases, gazetteer=self._gazetteer)
+        claims = self._claims(reading, cut.spoken)
+        silence = "" if claims else silent(reading, cut, self._nlp.Defaults.stop_words)
+        return Extracted(claims, set_aside(reading, cut), silence)
+
+    def _claims(self, reading: Reading, found: tuple[Sentence, ...]) -> tuple[Candidate, ...]:
         clauses = [(sentence, self._grammar.clauses(sentence.template)) for sentence in found]
         renamed = [(sentence, rename) for sentence in found for rename in renames(sentence.template)]
         types = [pair for sentence, parts in clauses for pair in self._types(sentence, parts)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..errors import ConfigError
 from ..model import Reading
-from .context import spoken_passages, spoken_sentences
+from .context import asides, voices
 from .dates import DateSpan, find_dates
 from .grammar import DATE_CLOSE, DATE_OPEN, NAME_CLOSE, NAME_OPEN
 from .mentions import Mention, find_mentions, names_of
@@ -33,6 +33,8 @@ class Sentence(NamedTuple):
 
 MAX_SENTENCE: Final = 2000
 """Characters; what is longer is a list or a dump, no sentence, and is not read."""
+
+TOO_LONG: Final = "too long"
 
 _NO_WORD: Final = re.compile(r"\S{300,}")
 """Keys and encoded bytes: the tokeniser's time grows with the square of their length."""
@@ -66,24 +68,38 @@ def pipeline(model: str) -> Language:
     return nlp
 
 
-def sentences(reading: Reading, *, nlp: Language, phrases: Phrases, gazetteer: Mapping[str, str]) -> tuple[Sentence, ...]:
-    """The sentences that speak for the document itself (see `context`)."""
-    chosen = list(spoken_passages(reading))
-    docs = [nlp(_NO_WORD.sub(lambda run: " " * len(run.group()), text.text.translate(_MARKS))) for _, text in chosen]
-    names = names_of(docs, nlp.Defaults.stop_words)
-    found = []
-    for (at, text), doc in zip(chosen, docs, strict=True):
-        recognised = tuple(sorted({(ent.text, ent.label_) for ent in doc.ents}))
+class Cut(NamedTuple):
+    """The sentences that speak for the document itself (see `context`), and of each that does not, where it stands and why."""
+
+    spoken: tuple[Sentence, ...]
+    aside: tuple[tuple[int, str], ...] = ()
+
+
+def sentences(reading: Reading, *, nlp: Language, phrases: Phrases, gazetteer: Mapping[str, str]) -> Cut:
+    """All sentences of a text."""
+    chosen = [(voice, nlp(_NO_WORD.sub(lambda run: " " * len(run.group()), voice.text.text.translate(_MARKS)))) for voice in voices(reading)]
+    names = names_of([doc for voice, doc in chosen if not voice.aside], nlp.Defaults.stop_words)
+    spoken: list[Sentence] = []
+    aside: list[tuple[int, str]] = []
+    for (at, text, why), doc in chosen:
         spans = list(doc.sents)
-        for span, is_spoken in zip(spans, spoken_sentences(doc.text, (span.start_char for span in spans)), strict=True):
+        if why:
+            aside += [(at + text.span(span.start_char, span.end_char)[0], why) for span in spans]
+            continue
+        recognised = tuple(sorted({(ent.text, ent.label_) for ent in doc.ents}))
+        for span, reason in zip(spans, asides(doc.text, (span.start_char for span in spans)), strict=True):
             first, last = _trimmed(doc.text, span.start_char, span.end_char)
-            if is_spoken and first < last <= first + MAX_SENTENCE:
-                start, end = _trimmed(reading.text, *(at + offset for offset in text.span(first, last)))
-                dates = tuple(d._replace(start=d.start + first, end=d.end + first) for d in find_dates(doc.text[first:last]))
-                taken = [(d.start, d.end) for d in dates]
-                mentions = find_mentions(span, taken=taken, marked=text.names, names=names, phrases=phrases, gazetteer=gazetteer)
-                found.append(Sentence(start, end, mentions, dates, _template(span, first, last, mentions, dates), recognised))
-    return tuple(found)
+            if first >= last:
+                continue
+            start, end = _trimmed(reading.text, *(at + offset for offset in text.span(first, last)))
+            if reason or last > first + MAX_SENTENCE:
+                aside.append((start, reason or TOO_LONG))
+                continue
+            dates = tuple(d._replace(start=d.start + first, end=d.end + first) for d in find_dates(doc.text[first:last]))
+            taken = [(d.start, d.end) for d in dates]
+            mentions = find_mentions(span, taken=taken, marked=text.names, names=names, phrases=phrases, gazetteer=gazetteer)
+            spoken.append(Sentence(start, end, mentions, dates, _template(span, first, last, mentions, dates), recognised))
+    return Cut(tuple(spoken), tuple(aside))
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

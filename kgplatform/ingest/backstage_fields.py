@@ -166,11 +166,10 @@ def scalar(node: Node) -> str:
 
 
 def unmapped_field(subject: str, field: str, node: Node) -> Parts:
-    """What no rule takes: a claim that waits in quarantine, and its field counted; an absent or empty value says nothing."""
+    """What no rule takes: a claim that waits in quarantine, by which its field is counted; an absent or empty value says nothing."""
     if isinstance(node, Scalar) and node.is_null or isinstance(node, Sequence) and not node.items:
         return
     if isinstance(node, Mapping) and not node.entries:
         return
     value = node.text if isinstance(node, Scalar) else compact(as_value(node))
     yield Said(unmapped(subject, "backstage", field, value), node)
-    yield Left("unmapped", field, node)

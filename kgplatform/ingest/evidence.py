@@ -7,8 +7,8 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from ..model import Candidate, Fact, Notice, Problem, Scopes
-from ..terms import UNMAPPED, literal
+from ..model import Candidate, Fact, Notice, Problem, Reading, Scopes
+from ..terms import UNMAPPED, is_unmapped, literal, unmapped_key
 
 MAX_QUOTE: Final = 300
 _LINE_END = re.compile(r"[\r\n]")
@@ -56,6 +56,18 @@ def candidate(text: str, fact: Fact, span: tuple[int, int], extractor: str, *, g
 def unmapped(subject: str, format_: str, field: str, value: str) -> Fact:
     """What no mapping knows, kept as a claim that the gate quarantines as an unknown relation."""
     return Fact(subject, UNMAPPED[f"{format_}/{quote(field, safe='.-_/')}"], literal(value))
+
+
+def unmapped_keys(reading: Reading) -> tuple[Notice, ...]:
+    """One notice for each key whose values became unmapped claims: `backstage spec.profile.color`, how many, and the first place."""
+    spans: dict[str, list[int]] = {}
+    for claim in reading.claims:
+        if is_unmapped(claim.fact.relation):
+            spans.setdefault(claim.fact.relation, []).append(claim.start)
+    return tuple(
+        Notice("unmapped", unmapped_key(relation), len(starts), f"{reading.path}:{line_of(reading.text, min(starts))}")
+        for relation, starts in spans.items()
+    )
 
 
 def compact(value: object) -> str:

@@ -20,6 +20,8 @@ STEPS: Final[dict[int, tuple[str, ...]]] = {
         "ALTER TABLE reading ADD COLUMN root TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE reading ADD COLUMN file TEXT NOT NULL DEFAULT ''",
         "CREATE TABLE erased (name TEXT PRIMARY KEY, scopes TEXT NOT NULL, recorded TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE notice (version INTEGER, kind TEXT, what TEXT, count INTEGER, place TEXT, PRIMARY KEY (version, kind, what)) WITHOUT ROWID",
+        "CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT, what TEXT) WITHOUT ROWID",
     ),
 }
 """Format -> the statements that bring a ledger of it to the next one."""

@@ -7,12 +7,13 @@ import itertools
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from ..model import Candidate, Fact, Reading, Scopes
 from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
 from ..times import Bound, Instant
-from . import receipts
+from . import notices, receipts
 from .base import Ledger, scopes_of, scopes_text
 from .readings import WITHDRAWN, dated, readings_of, replaced
 
@@ -23,11 +24,11 @@ _LINE_END: Final = re.compile(r"\r\n?|\n")
 class Appended:
     """What appending a reading changed. `added` are claims whose fact the document did not say before.
 
-    `is_tightened` where fewer may see the document than before.
+    `state` is one of model.STATES; `is_tightened` where fewer may see the document than before.
     """
 
     document: int
-    is_new: bool
+    state: str
     added: tuple[Candidate, ...]
     unchanged: int
     is_tightened: bool
@@ -164,13 +165,14 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
     ledger.run("UPDATE document SET scopes = ? WHERE id = ?", scopes_text(scopes), document)
     said = rerun or last
     said_before = _facts_of(ledger, said.version) if said else set()
+    state = "new" if is_new else "reread" if rerun else "again" if any(one.hash == digest for one in before) else "changed"
     version = _version(ledger, document, digest, reading, name)
     if rerun is None or rerun.version != version:
         date = rerun.date if rerun else dated(before, reading, recorded, is_snapshot=_is_snapshot(ledger, reading.collection))
         supersedes = rerun.ordinal if rerun else None
         _add(ledger, document, version, reading.declared, date, recorded, supersedes, reading.root, reading.file)
     added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
-    return Appended(document, is_new, added, len(reading.claims) - len(added), is_tightened)
+    return Appended(document, state, added, len(reading.claims) - len(added), is_tightened)
 
 
 def _is_snapshot(ledger: Ledger, collection: str) -> bool:
@@ -200,6 +202,7 @@ def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name:
     ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 18)})", rows)
     ledger.db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?)", sorted(mentions))
     ledger.db.executemany("INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", ((version, p.start, p.end) for p in reading.passages))
+    notices.keep(ledger, version, reading)
     return version
 
 
@@ -227,10 +230,12 @@ def erase(ledger: Ledger, document: int) -> frozenset[str]:
     hashes = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version WHERE document = ?", document)}
     found = ledger.row("SELECT collection || '/' || name FROM document WHERE id = ?", document)
     ledger.run("DELETE FROM decision WHERE kind = 'refuse' AND a = ?", found[0] if found else "")
-    for table in ("claim", "passage"):
+    for table in ("claim", "passage", "notice"):
         ledger.run(f"DELETE FROM {table} WHERE version IN (SELECT id FROM version WHERE document = ?)", document)
     for table in ("reading", "version"):
         ledger.run(f"DELETE FROM {table} WHERE document = ?", document)
+    path = ledger.row("SELECT path FROM document WHERE id = ?", document)
+    notices.forget_skipped(ledger, [Path(path[0]).absolute()] if path else [])
     ledger.run("DELETE FROM document WHERE id = ?", document)
     if found:
         _forget_decisions(ledger, found[0])

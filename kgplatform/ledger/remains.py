@@ -21,7 +21,8 @@ _KEPT = (
     "SELECT quote, subject, object, graph, qualifiers FROM claim UNION ALL SELECT collection, name, title, path, '' FROM document UNION ALL "
     "SELECT root, file, '', '', '' FROM reading UNION ALL "
     "SELECT a, b, by, '', '' FROM decision UNION ALL SELECT ontology, shapes, '', '', '' FROM release UNION ALL "
-    "SELECT name, '', '', '', '' FROM principal UNION ALL SELECT note, '', '', '', '' FROM token"
+    "SELECT name, '', '', '', '' FROM principal UNION ALL SELECT note, '', '', '', '' FROM token UNION ALL "
+    "SELECT what, place, '', '', '' FROM notice UNION ALL SELECT path, what, '', '', '' FROM skipped"
 )
 
 
@@ -59,6 +60,8 @@ def strings_of(ledger: Ledger, document: int) -> frozenset[str]:
         "SELECT DISTINCT subject, object, quote, graph, qualifiers FROM claim WHERE version IN (SELECT id FROM version WHERE document = ?)",
         document,
     )
+    for noted in ledger.rows("SELECT what, place FROM notice WHERE version IN (SELECT id FROM version WHERE document = ?)", document):
+        found.update(noted)
     for subject, node, quoted, graph, qualifiers in rows:
         found.update((quoted, graph))
         for named in (subject, node, *(value for _relation, value in qualifiers_of(qualifiers))):

@@ -46,6 +46,12 @@ CREATE INDEX claim_id ON claim (id);
 
 CREATE TABLE passage (version INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, PRIMARY KEY (version, start)) WITHOUT ROWID;
 
+-- what a version's reading did not take, or changed: see model.Notice; `place` is a line or cell of it
+CREATE TABLE notice (version INTEGER, kind TEXT, what TEXT, count INTEGER, place TEXT, PRIMARY KEY (version, kind, what)) WITHOUT ROWID;
+
+-- files below an ingested folder that its last ingest did not read, and why: see model.SKIPPED
+CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT, what TEXT) WITHOUT ROWID;
+
 -- text mentions by the surface and class by which labels find them
 CREATE TABLE mention (surface TEXT NOT NULL, class TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (surface, class, key)) WITHOUT ROWID;
 

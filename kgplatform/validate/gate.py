@@ -27,13 +27,16 @@ from ..terms import (
     curie,
     is_class,
     is_literal,
+    is_unmapped,
     literal,
     literal_term,
+    unmapped_key,
 )
 from .engines import Engine, TurboEngine, hierarchy
 from .shapegraph import ShapeGraph
 
 UNKNOWN_RELATION: Final = "unknown-relation"
+UNMAPPED_KEY: Final = "unmapped"
 UNKNOWN_CLASS: Final = "unknown-class"
 UNKNOWN_SUBJECT_TYPE: Final = "unknown-subject-type"
 UNKNOWN_OBJECT_TYPE: Final = "unknown-object-type"
@@ -126,6 +129,8 @@ class Gate:
         relation = self._schema.relations.get(pattern.relation)
         if relation is not None and relation.is_qualifier:
             return Reason(UNKNOWN_RELATION, f"{curie(relation.iri)} qualifies other relations and says nothing alone")
+        if is_unmapped(pattern.relation):
+            return Reason(UNMAPPED_KEY, f"no mapping reads {unmapped_key(pattern.relation)}")
         if relation is None:
             return Reason(UNKNOWN_RELATION, f"no relation {curie(pattern.relation)} is declared")
         subject_types = frozenset(t for t in pattern.subject_types if t in self._schema.classes)

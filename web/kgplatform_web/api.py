@@ -47,6 +47,7 @@ ROUTES: Final = (
     Route("/api/quarantine/<id_>", ("GET",), "steward", desk.quarantined_claim),
     Route("/api/quarantine/<id_>/discard", ("POST",), "steward", desk.discard),
     Route("/api/quarantine/retry", ("POST",), "steward", desk.retry),
+    Route("/api/unread", ("GET",), "steward", desk.unread_things),
     Route("/api/validate", ("GET",), "steward", wholes.validate),
     Route("/api/conflicts", ("GET",), "steward", reading.conflicts),
     Route("/api/export", ("GET",), "", wholes.export),

@@ -9,6 +9,7 @@ from flask import Response, request, url_for
 
 from kgplatform.review import discard as refuse
 from kgplatform.review import quarantined, refused_claim
+from kgplatform.unread import counts, unread
 
 from .callers import current_principal, open_writer
 from .doors import view_at
@@ -94,6 +95,19 @@ def quarantine() -> Response:
     rows = [row for row in rows if reason in ("", row.code)]
     page = [row.as_json() for row in rows[offset : offset + limit + 1]]
     return paged(page, limit=limit, offset=offset, most=FARTHEST, quarantined=len(rows), reasons=reasons)
+
+
+def unread_things() -> Response:
+    """What is unread of the documents that the caller may see, page by page."""
+    asked = Parameters.of_request()
+    limit = asked.whole("limit", default=50, least=1, most=MOST_ROWS)
+    offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
+    kind = asked.text("kind", default="", longest=100)
+    asked.end()
+    with view_at("", "") as view:
+        rows = unread(view.notices())
+    page = [row.as_json() for row in rows if kind in ("", row.kind)][offset : offset + limit + 1]
+    return paged(page, limit=limit, offset=offset, most=FARTHEST, counts=counts(rows))
 
 
 def quarantined_claim(id_: str) -> Response:

@@ -95,6 +95,11 @@ class Job:
     summary: dict[str, Any] | None = None
     error: str = ""
 
+    @property
+    def warning(self) -> str:
+        """Why a job that is done gave nothing, '' where it gave something."""
+        return str((self.summary or {}).get("warning") or "")
+
     def as_json(self, progress: dict[str, Any] | None) -> dict[str, Any]:
         return {
             "id": self.id,
@@ -106,6 +111,7 @@ class Job:
             "ended": self.ended or None,
             "progress": progress,
             "summary": self.summary,
+            "warning": self.warning or None,
             "error": self.error or None,
         }
 

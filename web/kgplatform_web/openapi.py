@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kgplatform import __version__
 from kgplatform.config import PLANNERS
-from kgplatform.model import TRUST_LEVELS
+from kgplatform.model import NOTICE_KINDS, TRUST_LEVELS
 from kgplatform.store.guard import MAX_CHARACTERS
 from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 
@@ -250,7 +250,17 @@ def _paths() -> dict[str, Json]:
                 "What the gate refused, and why",
                 _json("Quarantine"),
                 role="steward",
-                parameters=[_query("reason", "Only this reason.", _text(100), example="unknown-relation"), *_paging(50, FARTHEST), *DATES],
+                parameters=[_query("reason", "Only this reason.", _text(100), example="unmapped"), *_paging(50, FARTHEST), *DATES],
+                problems=(503,),
+            )
+        },
+        "/api/unread": {
+            "get": _operation(
+                "unread_get",
+                "What was read without effect: documents without claims, keys without a mapping, parts left out, masked and guessed values",
+                _json("Unread"),
+                role="steward",
+                parameters=[_query("kind", "Only this kind.", {"type": "string", "enum": list(NOTICE_KINDS)}), *_paging(50, FARTHEST)],
                 problems=(503,),
             )
         },

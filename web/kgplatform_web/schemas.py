@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kgplatform.model import NOTICE_KINDS
 from kgplatform.query.codec import PLAN_SCHEMA
 
 from .problems import KINDS
@@ -91,6 +92,7 @@ SCHEMAS: Final[dict[str, Json]] = {
         ended=MAYBE,
         progress={**_PROGRESS, "type": ["object", "null"]},
         summary={"type": ["object", "null"]},
+        warning=MAYBE,
         error=MAYBE,
     ),
     "Jobs": page_of(ref("Job")),
@@ -107,6 +109,9 @@ SCHEMAS: Final[dict[str, Json]] = {
         trust=TEXT,
     ),
     "Quarantine": page_of(ref("RefusedClaim"), quarantined=WHOLE, reasons=ANY),
+    "Unread": page_of(
+        record(kind={"type": "string", "enum": list(NOTICE_KINDS)}, what=TEXT, count=WHOLE, documents=WHOLE, document=TEXT, place=TEXT), counts=ANY
+    ),
     "Discarded": record(decision=WHOLE, id=TEXT),
     "Report": record(engine=TEXT, outcome=TEXT, conforms={"type": ["boolean", "null"]}, looked_at=list_of(ANY), conflicts=list_of(ANY)),
     "Conflicts": page_of(

@@ -14,7 +14,8 @@ from kgplatform.ledger.shelf import arrivals, releases
 from kgplatform.query.naming import names_of
 from kgplatform.review import Refused, conflicts, discard, quarantined, refused_claim
 from kgplatform.terms import entity_iri, is_entity, is_literal, literal_value
-from kgplatform.validate.report import KINDS
+from kgplatform.unread import KINDS, counts, unread
+from kgplatform.validate.report import KINDS as REPORTED
 
 from .callers import current_principal, ledger_for_request, needs_role, open_writer, settings, stated_instant, view_for_request
 from .children import printed
@@ -27,6 +28,7 @@ PAGE: Final = 100
 FIRST: Final = 8
 """Claims of each cause that the overview of the quarantine shows."""
 CAUSES: Final = {
+    "unmapped": "No mapping reads this key or column.",
     "unknown-relation": "No declared relation fits what the source says.",
     "unknown-class": "The class is not declared.",
     "unknown-subject-type": "Nothing says what the subject is.",
@@ -49,7 +51,7 @@ def report() -> str:
         printed(settings(), out, "validate", f"--as={current_principal().name}", *dates)
         found = json.load(out)
     view = view_for_request()
-    groups = [(kind, found[f"{kind}s"]) for kind in KINDS]
+    groups = [(kind, found[f"{kind}s"]) for kind in REPORTED]
     iris = {row["focus"][1:-1] for _kind, rows in groups for row in rows if row["focus"].startswith(f"<{view.base}id/")}
     looked_at = sorted(found["looked_at"], key=lambda row: (-row["focus_nodes"], row["name"]))
     return render_template("report.html", report=found, groups=groups, names=names_of(view, iris), looked_at=looked_at)
@@ -72,6 +74,27 @@ def history() -> str:
     days = [(recorded, list(same)) for recorded, same in groupby(rows[:PAGE], key=lambda row: row.recorded)]
     return render_template(
         "history.html", days=days, releases=releases(ledger)[:20], offset=offset, next=offset + PAGE if len(rows) > PAGE else None
+    )
+
+
+@blueprint.get("/unread")
+@needs_role("steward")
+def unread_things() -> str:
+    """What was read without effect, by kind."""
+    rows = unread(view_for_request().notices())
+    chosen = request.args.get("kind", "")
+    offset = max(0, min(request.args.get("from", 0, type=int), 10_000_000))
+    shown = [row for row in rows if row.kind == chosen][offset : offset + PAGE + 1]
+    groups = [(kind, [row for row in shown[:PAGE] if row.kind == kind] if chosen else [row for row in rows if row.kind == kind][:FIRST]) for kind in KINDS]
+    return render_template(
+        "unread.html",
+        counts=counts(rows),
+        kinds=KINDS,
+        chosen=chosen,
+        first=FIRST,
+        groups=[(kind, same) for kind, same in groups if same],
+        offset=offset,
+        next=offset + PAGE if len(shown) > PAGE else None,
     )
 
 

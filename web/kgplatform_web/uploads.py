@@ -11,6 +11,7 @@ from flask import Blueprint, Response, abort, jsonify, redirect, render_template
 from kgplatform.ledger.shelf import shelved
 from kgplatform.model import ANONYMOUS
 from kgplatform.times import to_datetime
+from kgplatform.unread import KINDS
 
 from .callers import current_principal, here, ledger_for_request, needs_role
 from .inbox import LISTED, bring_in, open_to_caller, queue
@@ -56,7 +57,7 @@ def job(job_id: str) -> str | Response:
     audience = current_principal().scopes
     collection, _, name = found.document.partition("/")
     is_there = bool(name) and shelved(ledger_for_request(), collection, name, audience) is not None
-    return render_template("job.html", job=found, stands=_stands(found), is_there=is_there)
+    return render_template("job.html", job=found, stands=_stands(found), is_there=is_there, kinds=KINDS)
 
 
 @blueprint.get("/jobs/<job_id>/state")

@@ -57,20 +57,18 @@ def masked_text(text: str, name: str) -> str:
 
 
 def _encoding(content: bytes) -> tuple[bytes, str]:
-    """The mark at the beginning and the encoding. What is not UTF-8 is taken byte by byte, as all its one-byte relatives can be."""
-    for bom, encoding in _BOMS:
-        if content.startswith(bom):
-            return bom, encoding
+    """The mark at the beginning and the encoding. What does not decode is taken byte by byte, as all one-byte relatives of UTF-8 can be."""
+    bom, encoding = next(((bom, encoding) for bom, encoding in _BOMS if content.startswith(bom)), (b"", "utf-8"))
     head = content[:200]
-    if head[1::2].count(0) > len(head) // 3:
-        return b"", "utf-16-le"
-    if head[::2].count(0) > len(head) // 3:
-        return b"", "utf-16-be"
+    if not bom and head[1::2].count(0) > len(head) // 3:
+        encoding = "utf-16-le"
+    elif not bom and head[::2].count(0) > len(head) // 3:
+        encoding = "utf-16-be"
     try:
-        content.decode()
+        content[len(bom) :].decode(encoding)
     except UnicodeDecodeError:
         return b"", "latin-1"
-    return b"", "utf-8"
+    return bom, encoding
 
 
 def _spans(text: str, ending: str) -> list[tuple[int, int]]:
