@@ -57,6 +57,8 @@ PLACES: Final = {
     "httpx2": {"llm"},
     "pebble": {"store"},
     "ruamel": {"ingest"},
+    "openpyxl": {"ingest"},
+    "defusedxml": {"ingest"},
     "rapidfuzz": {"query", "retrieve", "resolve"},
     "tomlkit": {"reference"},
     "tomllib": {"config", "ingest"},

@@ -17,6 +17,7 @@ from ..schema import Schema
 from ..terms import is_literal, literal_value
 from .backstage import described_once, entity_claims, is_backstage
 from .backstage_references import is_unfilled
+from .door import admitted
 from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
 from .kubernetes_cluster import cluster
@@ -33,6 +34,9 @@ from .tables import read_records
 from .text import front_matter, is_text_path, read_text
 from .vanished import renamed
 from .walking import excluded, walk
+from .workbooks import ENDINGS as WORKBOOKS
+from .workbooks import OTHERS as OTHER_WORKBOOKS
+from .workbooks import Workbook, sheet_records
 from .yaml_documents import Mapping as YamlMapping
 from .yaml_documents import Scalar, documents
 
@@ -40,7 +44,7 @@ TABLES: Final = {".csv": ",", ".tsv": "\t"}
 JSONS: Final = (".json", ".jsonl", ".ndjson")
 YAMLS: Final = (".yaml", ".yml")
 NONE_ERASED: Final = Receipts()
-KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *FORMATS})
+KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *WORKBOOKS, *FORMATS})
 UNREAD: Final = "yaml/1"
 """The extractor of a part that is no YAML until it is filled in: it has no claims."""
 
@@ -135,24 +139,24 @@ class _Readers:
 
     def read(self, where: Place) -> Reading:
         path, ending = where.path, where.path.suffix.lower()
-        door = masked(read_bytes(path, self.settings.max_file_bytes), path.name)
-        reading = self.reading(where, door.content, ending)
+        door, book = admitted(path, self.settings.max_file_bytes)
+        reading = self.reading(where, door.content, ending, book)
         if not door.secrets:
             return reading
         notice = Notice("masked", "what looks like a secret", door.secrets, f"{path}:{door.line}")
         claims = tuple(claim for claim in reading.claims if not _is_of_masked(claim))
         return replace(reading, claims=claims, notices=(*reading.notices, notice))
 
-    def reading(self, where: Place, content: bytes, ending: str) -> Reading:
+    def reading(self, where: Place, content: bytes, ending: str, book: Workbook | None) -> Reading:
         path = where.path
         if is_text_path(str(path)) and not content.startswith(b"#!"):
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
         if ending not in KNOWN:
-            known = ", ".join(sorted(KNOWN | {".md", ".txt"}))
-            raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=f"known are {known}", reason="type")
-        text = self.text(where, content, ending)
-        found = self.found(where, text, ending)
+            known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(sorted(KNOWN | {'.md', '.txt'}))}"
+            raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=known, reason="type")
+        text = content.decode() if book else self.text(where, content, ending)
+        found = self.workbook(where, book, text) if book else self.found(where, text, ending)
         return Reading(
             collection=where.collection.name,
             document=where.document,
@@ -196,6 +200,13 @@ class _Readers:
             )
         mapping = self.mapping(where)
         return self.recorded(json_records(text, path, at=mapping.layout.records), mapping, text, path, "json")
+
+    def workbook(self, where: Place, book: Workbook, text: str) -> Found:
+        mapping = self.mapping(where)
+        rows, notices = sheet_records(book, text, mapping, str(where.path))
+        read = self.recorded(rows, mapping, text, str(where.path), "xlsx")
+        is_whole = read.complete and not book.problems
+        return read._replace(problems=(*book.problems, *read.problems), complete=is_whole, notices=(*notices, *read.notices))
 
     def is_json_ld(self, where: Place, text: str) -> bool:
         """A JSON file with JSON-LD's keywords, in a collection without mapping."""

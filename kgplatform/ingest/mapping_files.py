@@ -154,6 +154,7 @@ def _layout(table: _Table) -> Layout:
         delimiter=delimiter,
         encoding=encoding,
         skip_lines=table.whole("skip_lines"),
+        sheets=table.texts("sheet"),
 
     )
 

@@ -43,7 +43,7 @@ def csv_rows(text: str, path: str, *, delimiter: str, stated: str, skip_lines: i
     start = _line_start(text, skipped)
     lines: list[int] = [start]
     csv.field_size_limit(sys.maxsize)  # the file's own size is limited
-    rows = csv.reader(_measured(text[start:], lines), delimiter=stated or (first[1] if first else delimiter), strict=True)
+    rows = csv.reader(measured(text[start:], lines), delimiter=stated or (first[1] if first else delimiter), strict=True)
     while True:
         line = rows.line_num
         number = skipped + line + 1
@@ -71,7 +71,7 @@ def _line_start(text: str, number: int) -> int:
     return len(text) if number > 0 else last
 
 
-def _measured(text: str, lines: list[int]) -> Iterator[str]:
+def measured(text: str, lines: list[int]) -> Iterator[str]:
     """The lines of a text; the offset after each is appended to `lines`."""
     for line in io.StringIO(text, newline=""):
         lines.append(lines[-1] + len(line))

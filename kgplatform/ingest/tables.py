@@ -107,7 +107,7 @@ class _Reader:
             form = self.mapping.format_of(whole)
             texts = [text for text in record.fields[field] if not is_void(text, form)]
             for text in texts:
-                facts.setdefault(unmapped(subject, self.format, whole, text), "")
+                facts.setdefault(unmapped(subject, self.format, whole, text), record.places.get(field, ""))
             if texts:
                 self.tellings.unmapped(whole, record, len(texts))
         for each in below:

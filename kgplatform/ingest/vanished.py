@@ -11,9 +11,8 @@ from pathlib import Path
 from ..errors import SourceError
 from ..ledger.readings import WITHDRAWN
 from ..ledger.sources import UPLOADED, Source
-from .limits import read_bytes
+from .door import admitted
 from .placing import BY_PATH, Place
-from .secrets import masked
 
 SHARE_TO_CONFIRM = 0.2
 """More than this share of a folder's documents gone at once is more likely a folder that is not there than files that are."""
@@ -60,7 +59,6 @@ def renamed(places: Iterable[Place], known: Sequence[Source], paths: Sequence[Pa
 
 def _hash(where: Place, most: int) -> str:
     try:
-        content = read_bytes(where.path, most)
+        return hashlib.sha256(admitted(where.path, most).door.content).hexdigest()
     except SourceError:
         return ""
-    return hashlib.sha256(masked(content, where.path.name).content).hexdigest()

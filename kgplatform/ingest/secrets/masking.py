@@ -26,6 +26,8 @@ _BY_ENDING: Final = {
     **dict.fromkeys((".rdf", ".owl", ".xml"), xml_fields),
     **dict.fromkeys((".csv", ".tsv"), csv_fields),
 }
+_PACKED: Final = b"PK\x03\x04"
+"""A workbook is masked where it is unpacked: changed bytes would break it."""
 _TURTLES: Final = (".ttl", ".trig", ".nt", ".nq")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -41,6 +43,8 @@ class Masked(NamedTuple):
 
 def masked(content: bytes, name: str) -> Masked:
     """The bytes of a file with its secrets masked; its name says of what format it is. What was masked already counts, and stays."""
+    if content.startswith(_PACKED):
+        return Masked(content)
     bom, encoding = _encoding(content)
     text = content[len(bom) :].decode(encoding, errors="surrogateescape")
     ending = PurePath(name).suffix.lower()
