@@ -1,4 +1,4 @@
-"""What stewards look at and decide: refused claims, facts on which sources disagree, which mentions are one."""
+"""What stewards look at and decide: refused claims, facts on which sources disagree."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any, Final, NamedTuple
 
 import pyoxigraph as ox
 
-from .errors import UnknownName, UsageError
-from .ground import Slice
+from .errors import UnknownName
 from .ledger.claims import fact_hash
-from .ledger.decisions import discards, in_force
-from .model import Citation, CompiledQuery, Decision, Fact, Principal, Scopes
-from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie, entity_key, is_identified, scheme
+from .ledger.decisions import discards
+from .model import Citation, CompiledQuery, Decision, Fact
+from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie
 from .times import Bound, Instant, shown
 from .validate.pack_report import read_packs
 from .views import View
@@ -121,50 +120,6 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
     else:
         writer.rebuild()
     return changed
-
-
-def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bool = False, scopes: Scopes | None = None) -> int:
-    """Record that two mentions, by key or IRI, are one entity, or (apart) that they are two; the decision's number.
-
-    Without `scopes` it holds for whoever sees what `who` knows both keys from: the most public documents that name them.
-    Raises UnknownName for a key that no document names which `who` may see.
-    """
-    a, b = _key(writer, a), _key(writer, b)
-    if not apart and is_identified(a) and is_identified(b) and scheme(a) == scheme(b):
-        raise UsageError(
-            f"{a} and {b} are two identifiers of one scheme, which are never one entity", hint="correct the source that says so"
-        )
-    named = Slice.of(writer.ledger).named({a, b})
-    carried: set[str] = set()
-    for key in (a, b):
-        visible = sorted((found for found in named.get(key, ()) if found <= who.scopes), key=lambda found: (len(found), sorted(found)))
-        if not visible:
-            raise UnknownName(f"no document names {key}", hint="keys look like component:tax; `kgplatform entity NAME` shows them")
-        carried |= visible[0]
-    return writer.decide(Decision("apart" if apart else "merge", a, b, frozenset(carried) if scopes is None else scopes), by=who.name)
-
-
-def _key(writer: Writer, name: str) -> str:
-    """The mention key of a key or an entity's IRI."""
-    return entity_key(writer.base, name) if "://" in name.partition("|")[0] else name
-
-
-def take_back(writer: Writer, who: Principal, a: str, b: str) -> list[int]:
-    """End every decision in force, of those that `who` may see, that two mentions are one, or two; their numbers.
-
-    Raises UnknownName where there is none.
-    """
-    a, b = _key(writer, a), _key(writer, b)
-    ends = [
-        row.id
-        for row in in_force(writer.ledger)
-        if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b} and row.decision.scopes <= who.scopes
-    ]
-    if not ends:
-        raise UnknownName(f"nothing was decided of {a} and {b}", hint="name the two keys as they were given to `kgplatform merge`")
-    for decision in ends:
-        writer.undo(decision)
-    return ends
 
 
 @dataclass(frozen=True)

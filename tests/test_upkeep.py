@@ -18,7 +18,8 @@ from kgplatform.ground import whole
 from kgplatform.ledger.decisions import in_force
 from kgplatform.model import Collection, Decision, Fact, Principal
 from kgplatform.projection import AUDIENCES, quads_of
-from kgplatform.review import conflicts, discard, quarantined, retry, take_back
+from kgplatform.review import conflicts, discard, quarantined, retry
+from kgplatform.sameness import take_back
 from kgplatform.terms import EXPECTED_TYPE, KG, LABEL, PP, SC, SH, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
 from kgplatform.views import open_view

@@ -21,7 +21,7 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
     It holds for those who hold the scopes given, else for those who see the documents that name both keys.
     """
     from ..ledger.people import principal as known
-    from ..review import decide_identity
+    from ..sameness import decide_identity
 
     if a == b:
         raise UsageError("a key cannot be merged with itself", where=a)
@@ -39,7 +39,7 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
 def unmerge(run: Run, a: str, b: str) -> None:
     """Take back what was decided of two mention keys, as if it had never been."""
     from ..ledger.people import principal as known
-    from ..review import take_back
+    from ..sameness import take_back
 
     with run.writer() as writer:
         ended = take_back(writer, known(writer.ledger, run.name), a, b)
