@@ -121,7 +121,7 @@ def assemble(
         if dated is None:
             continue
         document = dated.history.document
-        if refused and (document, read.fact_hash(row.fact)) in refused:
+        if read.is_refused(refused, document, row.fact):
             continue
         histories[document] = dated.history
         said = sightings[document].setdefault(row.fact, {})

@@ -17,7 +17,7 @@ from .changes import verdicts
 from .derive.units import Rules
 from .ground import Dated, Slice
 from .ledger.base import Ledger
-from .ledger.claims import fact_hash
+from .ledger.claims import is_refused
 from .ledger.documents import content_hash, find_version
 from .model import Audience, Candidate, Collection, Fact, Reading, Scopes
 from .schema import Schema
@@ -91,7 +91,7 @@ def _codes(now: Slice, version: int, one: Brought, rules: Rules, audience: Audie
     side = Slice(now.ledger, {**others, version: Dated(alone, {version: (0,)})}, refused)
     found = verdicts(side, {claim.fact for claim in one.claims}, rules)
     for claim in one.claims:
-        if (name, fact_hash(claim.fact)) in refused:
+        if is_refused(refused, name, claim.fact):
             yield claim.fact, DISCARDED
         else:
             reason = found.get((name, claim.fact))

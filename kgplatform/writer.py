@@ -100,7 +100,7 @@ class Writer(Upkeep):
         discarded = read.refusals(self.ledger)
 
         def code_of(name: str, fact: Fact) -> str:
-            return DISCARDED if discarded and (name, read.fact_hash(fact)) in discarded else refused.get((name, fact), "")
+            return DISCARDED if read.is_refused(discarded, name, fact) else refused.get((name, fact), "")
 
         reasons = Counter(summary.reasons)
         for name, one in appended:
@@ -184,35 +184,35 @@ class Writer(Upkeep):
 
     # -- decisions and settings
 
-    def decide(self, decision: Decision, *, by: str) -> int:
-        """Record a decision about two mention keys; its id."""
+    def decide(self, decision: Decision, *, by: str, reason: str = "") -> int:
+        """Record a decision about two mention keys, or about what a document says; its id."""
         made: list[int] = []
 
         def record(touched: Touched, now: Instant) -> None:
-            made.append(decisions.add(self.ledger, decision, by=by, recorded=now))
+            made.append(decisions.add(self.ledger, decision, by=by, recorded=now, reason=reason))
             self._name_touched(decision, touched)
 
-        self._commit("decide", record, decision=decision.kind)
+        self._commit("decide", record, decision=decision.kind, by=by)
         return made[0]
 
-    def undo(self, decision: int) -> Decision:
+    def undo(self, decision: int, *, by: str = "") -> Decision:
         """End a decision that is in force. Raises UnknownName."""
         found = next((row.decision for row in decisions.in_force(self.ledger) if row.id == decision), None)
         if found is None:
             raise UnknownName(f"no decision {decision} is in force", hint="name the number that `merge` or `quarantine discard` printed")
 
         def end(touched: Touched, now: Instant) -> None:
-            decisions.end(self.ledger, decision, recorded=now)
+            decisions.end(self.ledger, decision, by=by, recorded=now)
             self._name_touched(found, touched)
 
-        self._commit("undo", end, decision=decision)
+        self._commit("undo", end, decision=decision, by=by)
         return found
 
     def _name_touched(self, decision: Decision, touched: Touched) -> None:
         """What a decision touches: the two keys, or the one fact of a document that a steward does not want."""
         if decision.kind == "refuse":
             said = read.facts_of(self.ledger, [self.find_document(decision.a)[0]])
-            touched.facts |= {fact for fact in said if read.fact_hash(fact) == decision.b}
+            touched.facts |= {fact for fact in said if decision.b in (read.EVERY, read.fact_hash(fact))}
         else:
             touched.keys |= {decision.a, decision.b}
 

@@ -204,6 +204,13 @@ def _discards(path: str, words: Words) -> Iterable[Asked]:
     return [post(f"{path}/{claim}/discard") for claim in (*words.hidden_claims, "zz")]
 
 
+def _rejected(words: Words) -> list[dict[str, str]]:
+    """What is refused: without a reason, of what is hidden, of nothing."""
+    visible = [*({"claim": claim} for claim in words.claims), *({"document": name} for name in words.documents)]
+    hidden = [{"claim": claim, "reason": "wrong"} for claim in (*words.hidden_claims, "zz")]
+    return [*visible, *hidden, {"reason": "wrong"}]
+
+
 WAYS: Final[dict[str, Callable[[Words], Iterable[Asked]]]] = {
     "/": lambda w: _dated("/", w),
     "/search": lambda w: [ask for name in w.names for ask in _dated("/search", w, q=name)],
@@ -226,6 +233,13 @@ WAYS: Final[dict[str, Callable[[Words], Iterable[Asked]]]] = {
     "/steward/quarantine/<claim>/discard": lambda w: _discards("/steward/quarantine", w),
     "/steward/quarantine/retry": lambda w: [post("/steward/quarantine/retry", data={"decision": n}) for n in (*w.hidden_decisions, 0)],
     "/steward/unread": lambda w: [get("/steward/unread"), *_each("/steward/unread", "kind", ("silent", "unmapped", w.names[0]))],
+    "/steward/decisions": lambda w: [get("/steward/decisions"), get("/steward/decisions", **{"from": 1})],
+    "/steward/reject": lambda w: [
+        *(get("/steward/reject", claim=claim) for claim in (*w.claims, *w.hidden_claims, "zz")),
+        *(get("/steward/reject", document=name) for name in w.documents),
+        *(post("/steward/reject", data=body) for body in _rejected(w)),
+    ],
+    "/steward/reject/undo": lambda w: [post("/steward/reject/undo", data={"decision": n}) for n in (*w.hidden_decisions, 0)],
     "/upload": _upload,
     "/jobs/<job_id>": lambda w: [get("/jobs/0"), get(f"/jobs/{quote(w.names[0])}")],
     "/jobs/<job_id>/state": lambda w: [get("/jobs/0/state")],
@@ -246,6 +260,9 @@ WAYS: Final[dict[str, Callable[[Words], Iterable[Asked]]]] = {
     "/api/quarantine/<id_>/discard": lambda w: _discards("/api/quarantine", w),
     "/api/quarantine/retry": lambda w: [post("/api/quarantine/retry", json={"decisions": [n]}) for n in (*w.hidden_decisions, 0)],
     "/api/unread": lambda w: [get("/api/unread"), get("/api/unread", kind="unmapped", limit=1), get("/api/unread", kind=w.names[0])],
+    "/api/reject": lambda w: [post("/api/reject", json=body) for body in _rejected(w)],
+    "/api/reject/undo": lambda w: [post("/api/reject/undo", json=body) for body in ({}, *({"claim": each} for each in w.hidden_claims))],
+    "/api/decisions": lambda w: [get("/api/decisions"), get("/api/decisions", ended="true"), get("/api/decisions", limit=1)],
     "/api/validate": lambda w: [get("/api/validate"), get("/api/validate", valid_at="2025-08-01")],
     "/api/conflicts": lambda w: [*_dated("/api/conflicts", w), get("/api/conflicts", limit=1)],
     "/api/export": lambda w: [get("/api/export", format="rdf12"), get("/api/export", valid_at="2025-08-01")],

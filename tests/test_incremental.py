@@ -16,6 +16,7 @@ from kgplatform.derive.units import derive
 from kgplatform.errors import UnknownName
 from kgplatform.ground import whole
 from kgplatform.ledger import decisions as decided
+from kgplatform.ledger.claims import EVERY, fact_hash, facts_of
 from kgplatform.ledger.sources import sources
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
 from kgplatform.projection import AUDIENCES, quads_of
@@ -94,6 +95,14 @@ class Undo:
 
 
 @dataclass(frozen=True)
+class Reject:
+    """A claim of what the document says now, or (`which` None) all of it."""
+
+    document: str
+    which: int | None
+
+
+@dataclass(frozen=True)
 class Rescope:
     document: str
     scopes: frozenset[str]
@@ -126,7 +135,7 @@ class Rename:
     file: str
 
 
-Step = Ingest | Again | Withdraw | Rename | Erase | Decide | Undo | Rescope | Release | Pass
+Step = Ingest | Again | Withdraw | Rename | Erase | Decide | Undo | Reject | Rescope | Release | Pass
 
 bounds = st.one_of(
     st.none(),
@@ -195,6 +204,7 @@ steps = st.one_of(
     st.builds(Erase, st.sampled_from(DOCUMENTS)),
     st.builds(Decide, decisions),
     st.builds(Undo, st.integers(0, 3)),
+    st.builds(Reject, st.sampled_from(DOCUMENTS), st.sampled_from([None, 0, 1, 2])),
     st.builds(Rescope, st.sampled_from(DOCUMENTS), st.sampled_from(SCOPES), st.sampled_from(["snapshot", "statement"])),
     st.builds(Release, st.booleans()),
     st.builds(Pass, st.sampled_from(CLOCK)),
@@ -255,6 +265,15 @@ class World:
                 rows = decided.in_force(self.writer.ledger)
                 if which < len(rows):
                     self.writer.undo(rows[which].id)
+            case Reject(document, which):
+                try:
+                    known, full = self.writer.find_document(f"{document}/{document}")
+                except UnknownName:
+                    return
+                all_said = sorted(facts_of(self.writer.ledger, [known]), key=repr)
+                if which is None or which < len(all_said):
+                    cited = EVERY if which is None else fact_hash(all_said[which])
+                    self.writer.decide(Decision("refuse", full, cited), by="test", reason="wrong")
             case Rescope(document, scopes, kind):
                 self.writer.set_collections([Collection(document, kind, scopes, trust="reviewed")])
             case Release(wide):

@@ -58,6 +58,7 @@ def _source(citation: Citation) -> dict[str, Any]:
     return {
         "document": citation.document,
         "version": citation.version,
+        "claim": citation.claim,
         "quote": citation.quote,
         "start": citation.start,
         "end": citation.end,

@@ -84,7 +84,7 @@ class Description:
             "trust": max((c.trust for c in sources), key=TRUST_LEVELS.index, default=None),
             "conflicting": bool(fact.against),
             "sources": [
-                {"document": c.document, "line": c.line, "quote": c.quote, "trust": c.trust, "note": c.note, "dated": shown_instant(c.dated) if c.dated else ""}
+                {"document": c.document, "claim": c.claim, "line": c.line, "quote": c.quote, "trust": c.trust, "note": c.note, "dated": shown_instant(c.dated) if c.dated else ""}
                 for c in sources
             ],
         }

@@ -1,12 +1,13 @@
-"""Deciding: merge, unmerge, erase."""
+"""Deciding: merge, unmerge, reject, erase; and what was decided."""
 
 from __future__ import annotations
 
 import click
 
 from ..errors import DataDirError, UsageError
-from .frame import Run, cli, confirm, pass_run
-from .show import show_done
+from .frame import Run, cli, confirm, pass_run, pass_target
+from .show import day, show_done, show_rows
+from .target import Json, Target
 
 
 @cli.command()
@@ -44,6 +45,43 @@ def unmerge(run: Run, a: str, b: str) -> None:
     with run.writer() as writer:
         ended = take_back(writer, known(writer.ledger, run.name), a, b)
     show_done(run, {"ended": ended}, f"taken back: decision {', '.join(map(str, ended))} of {a} and {b}")
+
+
+@cli.command()
+@click.argument("claim", default="", required=False)
+@click.option("--document", default="", metavar="NAME", help="All that a document says, in every version, instead of one claim.")
+@click.option("--reason", default="", metavar="TEXT", help="What is wrong with it.")
+@click.option("--undo", is_flag=True, help="Take the rejection back.")
+@pass_target
+def reject(run: Run, target: Target, claim: str, document: str, reason: str, undo: bool) -> None:
+    """Reject a claim that was accepted and is wrong, by the first characters of its id (`ask --json` and `entity --json` show it).
+
+    It holds in whatever version its document says it again. The source stays, and nothing else of it changes.
+    """
+    done = target.unreject(claim, document) if undo else target.reject(claim, document, reason)
+    what = f"all of {done['document']}" if document else f"{done['claim'][:12]} of {done['document']}"
+    back = f"back with: kgplatform reject {f'--document {document}' if document else claim} --undo"
+    show_done(run, done, f"taken back: the rejection of {what}" if undo else f"rejected: {what} (decision {done['decision']}; {back})")
+
+
+@cli.command()
+@click.option("--all", "ended", is_flag=True, help="Those that were taken back, too.")
+@pass_target
+def decisions(run: Run, target: Target, ended: bool) -> None:
+    """What was decided: claims and documents rejected, mentions merged or kept apart; by whom, when and why."""
+    rows = target.decisions(ended=ended)
+    if run.json:
+        run.emit({"decisions": rows})
+        return
+    shown = [{**row, "about": _about(row), "recorded": day(row["recorded"]), "ended": day(row["ended"]) if row["ended"] else ""} for row in rows]
+    show_rows(run, ("decision", "kind", "about", "reason", "by", "recorded", *(("ended",) if ended else ())), shown, empty="nothing was decided")
+
+
+def _about(row: Json) -> str:
+    if not row["document"]:
+        return f"{row['a']} and {row['b']}"
+    fact = " ".join(row[part] for part in ("subject", "relation", "object") if row[part])
+    return f"{row['document']}: {fact or 'all that it says'}"
 
 
 @cli.command()

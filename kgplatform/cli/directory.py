@@ -10,9 +10,11 @@ from typing import IO
 
 from ..errors import QuerySyntaxError
 from ..ledger.notices import skipped
+from ..ledger.people import principal
 from ..llm import UsageLog, open_session
 from ..query.algebra import Plan
 from ..query.prologue import placed, prologue
+from ..rejection import decided, reject, take_back
 from ..review import conflicts, discard, quarantined, refused_claim, retry
 from ..store.results import QueryResult
 from ..unread import unread
@@ -112,6 +114,18 @@ class Directory:
         with self._run.writer() as writer:
             made = discard(writer, refused, by=self._run.name or "public")
         return {"decision": made, "id": refused.claim}
+
+    def reject(self, claim: str, document: str, reason: str) -> Json:
+        with self._run.writer() as writer:
+            return reject(writer, principal(writer.ledger, self._run.name), claim=claim, document=document, reason=reason)
+
+    def unreject(self, claim: str, document: str) -> Json:
+        with self._run.writer() as writer:
+            return take_back(writer, principal(writer.ledger, self._run.name), claim=claim, document=document)
+
+    def decisions(self, *, ended: bool) -> list[Json]:
+        with self._run.ledger() as ledger:
+            return decided(ledger, principal(ledger, self._run.name), ended=ended)
 
     def retry(self, decisions: Sequence[int], *, wait: float) -> Json:
         before = len(self.quarantine())

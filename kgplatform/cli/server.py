@@ -79,11 +79,11 @@ class Server:
     def quarantine(self) -> list[Json]:
         return self._whole("/api/quarantine")
 
-    def _whole(self, path: str) -> list[Json]:
+    def _whole(self, path: str, **query: str) -> list[Json]:
         """Every row of a list that comes by page."""
         rows: list[Json] = []
         while True:
-            page = self._connection.get(path, limit=PAGE, offset=len(rows), **self._dates)
+            page = self._connection.get(path, limit=PAGE, offset=len(rows), **(query or self._dates))
             rows += page["items"]
             if page["next"] is None:
                 return rows
@@ -98,6 +98,17 @@ class Server:
     def discard(self, claim: str) -> Json:
         made: Json = self._connection.post(f"/api/quarantine/{quote(claim, safe='')}/discard")
         return made
+
+    def reject(self, claim: str, document: str, reason: str) -> Json:
+        made: Json = self._connection.post("/api/reject", json={"claim": claim, "document": document, "reason": reason})
+        return made
+
+    def unreject(self, claim: str, document: str) -> Json:
+        ended: Json = self._connection.post("/api/reject/undo", json={"claim": claim, "document": document})
+        return ended
+
+    def decisions(self, *, ended: bool) -> list[Json]:
+        return self._whole("/api/decisions", ended=str(ended).lower())
 
     def retry(self, decisions: Sequence[int], *, wait: float) -> Json:
         return finished(self._connection, self._connection.post("/api/quarantine/retry", json={"decisions": list(decisions)}))

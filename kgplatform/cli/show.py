@@ -53,7 +53,8 @@ def citation_line(citation: Json) -> str:
     valid = validity(citation.get("valid_from"), citation.get("valid_to"))
     line = f", line {citation['line']}" if citation.get("line") else ""
     where = f"{citation['document']}, version {citation['version'][:8]}{line}, characters {citation['start']} to {citation['end']}"
-    return f"{where}: “{quote}” ({', '.join(part for part in (valid, citation['trust'], *citation['scope'], citation.get('note')) if part)})"
+    parts = (valid, citation["trust"], *citation["scope"], citation.get("note"), f"claim {citation['claim'][:12]}")
+    return f"{where}: “{quote}” ({', '.join(part for part in parts if part)})"
 
 
 def validity(start: str | None, end: str | None) -> str:

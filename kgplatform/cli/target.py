@@ -70,6 +70,14 @@ class Target(Protocol):
 
     def discard(self, claim: str) -> Json: ...
 
+    def reject(self, claim: str, document: str, reason: str) -> Json:
+        """Reject a claim, or all of a document: one of the two is ''."""
+
+    def unreject(self, claim: str, document: str) -> Json: ...
+
+    def decisions(self, *, ended: bool) -> list[Json]:
+        """What was decided, newest first; with `ended` what was taken back too."""
+
     def retry(self, decisions: Sequence[int], *, wait: float) -> Json:
         """Judge again; a data directory on which another process writes is waited for, so many seconds. A server waits by itself."""
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..model import Decision, Fact
 from ..terms import NAMING, is_identified, text_parts
 from ..times import Instant
 from .base import Ledger, Row, scopes_of
 from .documents import bound_of, bound_text, qualifiers_of, qualifiers_text
+
+EVERY: Final = ""
+"""What a refusal cites that means all that its document says, in whatever version."""
+
+SHORTEST_ID: Final = 4
+"""Characters of a claim's id that are enough to name it, where no other begins so."""
 
 _FACT = "c.subject, c.relation, c.object, c.valid_from, c.valid_to, c.qualifiers, c.positive"
 _CLAIM = f"c.version, c.id, c.start, c.end, {_FACT}"
@@ -94,8 +100,20 @@ def decisions(ledger: Ledger, *, as_of: Instant = "", kinds: str = "merge apart 
 
 
 def refusals(ledger: Ledger, *, as_of: Instant = "") -> frozenset[tuple[str, str]]:
-    """(document, fact hash) of the claims that a steward discarded."""
+    """(document, fact hash or EVERY) of what a steward rejected."""
     return frozenset((d.a, d.b) for d in decisions(ledger, as_of=as_of, kinds="refuse"))
+
+
+def is_refused(refused: frozenset[tuple[str, str]], document: str, fact: Fact) -> bool:
+    """Whether `refusals` name the fact as this document says it, or all that it says."""
+    return bool(refused) and ((document, EVERY) in refused or (document, fact_hash(fact)) in refused)
+
+
+def ids_beginning(ledger: Ledger, text: str) -> set[str]:
+    """The ids of claims that begin so, of any document; none for what begins no id."""
+    if len(text) < SHORTEST_ID or not set(text) <= set("0123456789abcdef"):
+        return set()
+    return {str(row[0]) for row in ledger.rows("SELECT DISTINCT id FROM claim WHERE id >= ? AND id < ? || 'g'", text, text)}
 
 
 def all_claims(ledger: Ledger) -> Iterator[ClaimRow]:

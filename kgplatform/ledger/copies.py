@@ -15,6 +15,8 @@ from .tables import FORMAT
 STEPS: Final[dict[int, tuple[str, ...]]] = {
     1: ("CREATE TABLE password (principal TEXT PRIMARY KEY, hash TEXT NOT NULL, changed TEXT NOT NULL) WITHOUT ROWID",),
     2: (
+        "ALTER TABLE decision ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE decision ADD COLUMN ended_by TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE claim ADD COLUMN note TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE claim ADD COLUMN line INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE reading ADD COLUMN root TEXT NOT NULL DEFAULT ''",

@@ -20,7 +20,7 @@ _ROWS = 5_000
 _KEPT = (
     "SELECT quote, subject, object, graph, qualifiers FROM claim UNION ALL SELECT collection, name, title, path, '' FROM document UNION ALL "
     "SELECT root, file, '', '', '' FROM reading UNION ALL "
-    "SELECT a, b, by, '', '' FROM decision UNION ALL SELECT ontology, shapes, '', '', '' FROM release UNION ALL "
+    "SELECT a, b, by, reason, ended_by FROM decision UNION ALL SELECT ontology, shapes, '', '', '' FROM release UNION ALL "
     "SELECT name, '', '', '', '' FROM principal UNION ALL SELECT note, '', '', '', '' FROM token UNION ALL "
     "SELECT what, place, '', '', '' FROM notice UNION ALL SELECT path, what, '', '', '' FROM skipped"
 )
@@ -56,6 +56,8 @@ def strings_of(ledger: Ledger, document: int) -> frozenset[str]:
     found.update(map(str, row or ()))
     for root, file in ledger.rows("SELECT root, file FROM reading WHERE document = ?", document):
         found.update((root, file))
+    full = "SELECT collection || '/' || name FROM document WHERE id = ?"
+    found.update(row[0] for row in ledger.rows(f"SELECT reason FROM decision WHERE kind = 'refuse' AND a = ({full})", document))
     rows = ledger.rows(
         "SELECT DISTINCT subject, object, quote, graph, qualifiers FROM claim WHERE version IN (SELECT id FROM version WHERE document = ?)",
         document,

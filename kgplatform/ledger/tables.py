@@ -57,7 +57,7 @@ CREATE TABLE mention (surface TEXT NOT NULL, class TEXT NOT NULL, key TEXT NOT N
 
 CREATE TABLE decision (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, a TEXT NOT NULL, b TEXT NOT NULL, scopes TEXT NOT NULL, score REAL NOT NULL,
-    by TEXT NOT NULL, recorded TEXT NOT NULL, ended TEXT);
+    by TEXT NOT NULL, recorded TEXT NOT NULL, ended TEXT, reason TEXT NOT NULL DEFAULT '', ended_by TEXT NOT NULL DEFAULT '');
 CREATE INDEX decision_a ON decision (a);
 CREATE INDEX decision_b ON decision (b);
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, render_template
 
-from . import desk, doors, reading, wholes
+from . import desk, doors, reading, rejections, wholes
 from .openapi import document
 from .parameters import Parameters
 from .problems import KINDS
@@ -48,6 +48,9 @@ ROUTES: Final = (
     Route("/api/quarantine/<id_>/discard", ("POST",), "steward", desk.discard),
     Route("/api/quarantine/retry", ("POST",), "steward", desk.retry),
     Route("/api/unread", ("GET",), "steward", desk.unread_things),
+    Route("/api/reject", ("POST",), "steward", rejections.reject),
+    Route("/api/reject/undo", ("POST",), "steward", rejections.unreject),
+    Route("/api/decisions", ("GET",), "steward", rejections.decisions),
     Route("/api/validate", ("GET",), "steward", wholes.validate),
     Route("/api/conflicts", ("GET",), "steward", reading.conflicts),
     Route("/api/export", ("GET",), "", wholes.export),

@@ -21,7 +21,7 @@ from kgplatform.config import Settings
 from kgplatform.store.workers import QueryWorkers
 from kgplatform.writer import Writer
 
-from . import api, documents, entities, failures, ontology, pages, problems, rendering, signin, sparql, stewards, uploads
+from . import api, documents, entities, failures, ontology, pages, problems, rejections, rendering, signin, sparql, stewards, uploads
 from .callers import SETTINGS, WRITER, close_request, signed_in, writer_of
 from .limits import WORKERS
 
@@ -95,7 +95,7 @@ def create_app(
     app.teardown_request(close_request)
     app.after_request(_with_headers)
 
-    for blueprint in (pages.blueprint, ontology.blueprint, stewards.blueprint, uploads.blueprint, signin.blueprint):
+    for blueprint in (pages.blueprint, ontology.blueprint, stewards.blueprint, rejections.blueprint, uploads.blueprint, signin.blueprint):
         app.register_blueprint(blueprint)
     for blueprint in (entities.blueprint, documents.blueprint):  # at the very paths of the IRIs
         app.register_blueprint(blueprint, url_prefix=urlsplit(settings.base_iri).path.rstrip("/") or None)

@@ -7,14 +7,16 @@ from typing import Any, Final
 from flask import Blueprint, abort, render_template, request
 
 from kgplatform.answer.bounds import since_words, until_words
+from kgplatform.ledger.decisions import DecisionRow
 from kgplatform.ledger.shelf import Shelved, Version, claims_said, listed, passages, shelved
 from kgplatform.model import Citation, Fact
 from kgplatform.query.naming import canonicals, names_of
 from kgplatform.query.tallies import refusals
+from kgplatform.rejection import rejections
 from kgplatform.terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
 from kgplatform.views import View
 
-from .callers import ledger_for_request, view_for_request
+from .callers import has_role, ledger_for_request, view_for_request
 from .excerpts import original_text, pieces
 
 blueprint = Blueprint("documents", __name__)
@@ -45,7 +47,10 @@ def document(collection: str, name: str) -> str:
     if text is None:
         abort(404)
     said = view.claims(claims_said(ledger_for_request(), found.id, version.hash))
-    refused = refusals(view, said)
+    rejected = rejections(ledger_for_request(), found.name, {claim: fact for claim, (fact, _cited) in said.items()})
+    if not has_role("steward"):
+        said = {claim: pair for claim, pair in said.items() if claim not in rejected}
+    refused = {**refusals(view, said), **{claim: _rejected(row) for claim, row in rejected.items() if claim in said}}
     focus = (request.args.get("start", 0, type=int), request.args.get("end", 0, type=int))
     first = _first(len(text), focus)
     window = (first, min(len(text), first + WINDOW))
@@ -62,8 +67,13 @@ def document(collection: str, name: str) -> str:
         count=len(said),
         window=window,
         length=len(text),
+        rejected=rejected,
         step=WINDOW,
     )
+
+
+def _rejected(row: DecisionRow) -> str:
+    return f"rejected by {row.by}: {row.reason}" if row.reason else f"discarded by {row.by}"
 
 
 def _version(found: Shelved | None) -> Version | None:

@@ -144,6 +144,9 @@ def _paths() -> dict[str, Json]:
     fields = {"query": sparql, **{each["name"]: each["schema"] for each in SPARQL_PARAMETERS}}
     form: Json = {"type": "object", "properties": fields, "required": ["query"], "additionalProperties": False}
     numbers: Json = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}, "maxItems": 1000}
+    named_claim = {"claim": _text(100), "document": _text()}
+    taking_back: Json = {"type": "object", "properties": named_claim, "additionalProperties": False}
+    rejecting: Json = {**taking_back, "properties": {**named_claim, "reason": _text()}, "required": ["reason"]}
     retrying: Json = {"type": "object", "properties": {"decisions": numbers}, "additionalProperties": False}
     file_name: Json = {**_text(300), "format": "file-name"}
     sent: Json = {"type": "string", "format": "binary", "minLength": 1}
@@ -293,6 +296,35 @@ def _paths() -> dict[str, Json]:
                 status="202",
                 body=_json_body(retrying, {"decisions": []}, required=False),
                 problems=(404, 413, 415, 503),
+            )
+        },
+        "/api/reject": {
+            "post": _operation(
+                "reject_post",
+                "Reject a claim that was accepted, or all of a document",
+                _json("Rejection"),
+                role="steward",
+                body=_json_body(rejecting, {"claim": "0000", "reason": "the memo was a draft"}),
+                problems=(404, 413, 415, 503),
+            )
+        },
+        "/api/reject/undo": {
+            "post": _operation(
+                "unreject_post",
+                "Take a rejection back",
+                _json("Rejection"),
+                role="steward",
+                body=_json_body(taking_back, {"claim": "0000"}),
+                problems=(404, 413, 415, 503),
+            )
+        },
+        "/api/decisions": {
+            "get": _operation(
+                "decisions_get",
+                "What was rejected, merged and kept apart, and why",
+                _json("Decisions"),
+                role="steward",
+                parameters=[_query("ended", "Those that were taken back too.", {"type": "boolean"}), *_paging(50, FARTHEST)],
             )
         },
         "/api/validate": {

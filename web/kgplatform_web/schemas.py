@@ -38,7 +38,18 @@ _OUTCOMES: Final = ("answered", "no_match", "ambiguous", "truncated", "invalid",
 _BOUND: Final = record(kind=TEXT, at=MAYBE, after=MAYBE, shown=TEXT)
 _END: Final = record(iri=MAYBE, label=TEXT)
 _CITATION: Final = record(
-    document=TEXT, version=TEXT, quote=TEXT, start=WHOLE, end=WHOLE, valid_from=MAYBE, valid_to=MAYBE, scope=list_of(TEXT), trust=TEXT, note=TEXT, line=WHOLE
+    document=TEXT,
+    version=TEXT,
+    claim=TEXT,
+    quote=TEXT,
+    start=WHOLE,
+    end=WHOLE,
+    valid_from=MAYBE,
+    valid_to=MAYBE,
+    scope=list_of(TEXT),
+    trust=TEXT,
+    note=TEXT,
+    line=WHOLE,
 )
 _FACT: Final = record(
     assertion=TEXT, other=_END, positive=FLAG, qualifiers=ANY, holds=FLAG, start=_BOUND, end=_BOUND, validity=TEXT, trust=MAYBE
@@ -113,6 +124,25 @@ SCHEMAS: Final[dict[str, Json]] = {
         record(kind={"type": "string", "enum": list(NOTICE_KINDS)}, what=TEXT, count=WHOLE, documents=WHOLE, document=TEXT, place=TEXT), counts=ANY
     ),
     "Discarded": record(decision=WHOLE, id=TEXT),
+    "Rejection": record(decision=WHOLE, document=TEXT, claim=TEXT, reason=TEXT),
+    "Decisions": page_of(
+        record(
+            decision=WHOLE,
+            kind={"type": "string", "enum": ["rejected", "merged", "kept apart"]},
+            a=TEXT,
+            b=TEXT,
+            document=TEXT,
+            subject=TEXT,
+            relation=TEXT,
+            object=TEXT,
+            reason=TEXT,
+            by=TEXT,
+            recorded=TEXT,
+            ended=TEXT,
+            ended_by=TEXT,
+            scope=list_of(TEXT),
+        )
+    ),
     "Report": record(engine=TEXT, outcome=TEXT, conforms={"type": ["boolean", "null"]}, looked_at=list_of(ANY), conflicts=list_of(ANY)),
     "Conflicts": page_of(
         record(

@@ -1,0 +1,105 @@
+"""Rejecting what was accepted and is wrong, and the list of what was decided: pages for stewards, and the same through the API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+
+from kgplatform import rejection
+from kgplatform.query.naming import names_of
+from kgplatform.terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
+
+from .callers import current_principal, ledger_for_request, needs_role, open_writer, view_for_request
+from .parameters import Parameters
+from .replies import FARTHEST, as_json, paged
+
+blueprint = Blueprint("rejections", __name__, url_prefix="/steward")
+PAGE: Final = 100
+
+
+# -- the API
+
+
+def reject() -> Response:
+    """Reject a claim, or all of a document, with a reason; the decision."""
+    asked = Parameters.of_json()
+    claim, document = (asked.text(name, default="") for name in ("claim", "document"))
+    reason = asked.text("reason")
+    asked.end()
+    with open_writer() as writer:
+        return as_json(rejection.reject(writer, current_principal(), claim=claim, document=document, reason=reason))
+
+
+def unreject() -> Response:
+    """Take the rejection of a claim, or of all of a document, back; the decision that ended."""
+    asked = Parameters.of_json()
+    claim, document = (asked.text(name, default="") for name in ("claim", "document"))
+    asked.end()
+    with open_writer() as writer:
+        return as_json(rejection.take_back(writer, current_principal(), claim=claim, document=document))
+
+
+def decisions() -> Response:
+    """What was decided, newest first."""
+    asked = Parameters.of_request()
+    limit = asked.whole("limit", default=50, least=1, most=1000)
+    offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
+    ended = asked.flag("ended")
+    asked.end()
+    rows = rejection.decided(ledger_for_request(), current_principal(), ended=ended)
+    return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
+
+
+# -- pages
+
+
+@blueprint.get("/decisions")
+@needs_role("steward")
+def listed() -> str:
+    """Every decision that the caller may see, those that were taken back too."""
+    offset = max(0, min(request.args.get("from", 0, type=int), FARTHEST))
+    rows = rejection.decided(ledger_for_request(), current_principal(), ended=True)
+    following = offset + PAGE if len(rows) > offset + PAGE else None
+    return render_template("decisions.html", rows=rows[offset : offset + PAGE], offset=offset, next=following, spoken=_spoken)
+
+
+@blueprint.get("/reject")
+@needs_role("steward")
+def asked() -> str:
+    """The form that asks for the reason."""
+    claim, document = request.args.get("claim", ""), request.args.get("document", "")
+    about = rejection.described(ledger_for_request(), current_principal(), claim=claim, document=document)
+    return render_template("reject.html", about=about, claim=claim, document=document, spoken=_spoken)
+
+
+@blueprint.post("/reject")
+@needs_role("steward")
+def rejected() -> Response:
+    form = {name: request.form.get(name, "") for name in ("claim", "document", "reason")}
+    with open_writer() as writer:
+        made = rejection.reject(writer, current_principal(), **form)
+    flash(f"Rejected. It is decision {made['decision']}; it can be taken back here.")
+    return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]
+
+
+@blueprint.post("/reject/undo")
+@needs_role("steward")
+def taken_back() -> Response:
+    with open_writer() as writer:
+        ended = rejection.end(writer, current_principal(), request.form.get("decision", 0, type=int))
+    flash(f"Taken back: decision {ended['decision']}.")
+    return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]
+
+
+def _spoken(node: str) -> str:
+    """A node of a claim for people."""
+    if is_literal(node):
+        return literal_value(node)
+    view = view_for_request()
+    if is_class(node):
+        return view.schema.label(class_iri(node))
+    if is_entity(node):
+        iri = entity_iri(view.base, node)
+        return names_of(view, [iri])[iri]
+    return node
