@@ -19,7 +19,7 @@ from kgplatform.times import OBSERVED, SUCCEEDED, Bound
 
 SEEN = view()
 FIELDS = (
-    *("question", "outcome", "conflicting", "sentence", "answers", "assertions", "citations", "plan", "sparql", "parameters"),
+    *("question", "outcome", "conflicting", "sentence", "clauses", "answers", "assertions", "citations", "plan", "sparql", "parameters"),
     *("warnings", "newest_source", "cost"),
 )
 

@@ -11,7 +11,7 @@ from commandline import done, kg
 
 Answer = dict[str, Any]
 FIELDS = (
-    *("question", "outcome", "conflicting", "sentence", "answers", "assertions", "citations", "plan", "sparql", "parameters", "warnings"),
+    *("question", "outcome", "conflicting", "sentence", "clauses", "answers", "assertions", "citations", "plan", "sparql", "parameters", "warnings"),
     *("newest_source", "cost"),
 )
 

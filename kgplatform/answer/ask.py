@@ -28,6 +28,7 @@ from .cite import cited, evidence
 from .compose import answer
 from .explain import explained
 from .future import beyond_words, is_to_come
+from .marks import clauses_of, uncited, unmarked
 from .meaning import widened
 from .planners import Planner
 from .result import Answer, Cost, Item
@@ -106,7 +107,8 @@ def run_plan(
 
 def _finished(view: GraphView, made: Answer, began: float, spent: Spent) -> Answer:
     cost = Cost(round((monotonic() - began) * 1000), spent.calls, spent.input_tokens, spent.output_tokens)
-    return replace(made, newest_source=view.newest_source() or None, cost=cost)
+    clauses = clauses_of(made.sentence, made.assertions)
+    return replace(made, sentence=unmarked(made.sentence), clauses=clauses, newest_source=view.newest_source() or None, cost=cost)
 
 
 def _sentences(*told: str) -> str:
@@ -146,7 +148,7 @@ def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, 
 
 
 def _with_apart(made: Answer, apart: str) -> Answer:
-    return replace(made, sentence=f"{made.sentence} {_sentences(apart)}") if apart else made
+    return replace(made, sentence=f"{made.sentence}{uncited(f' {_sentences(apart)}')}") if apart else made
 
 
 def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> Answer:
@@ -243,7 +245,7 @@ def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result,
     return Answer(
         plan.question,
         "unsupported",
-        f"Nothing stored says that {nothing}.{stored} ‘{mistaken}’ must not be taken for ‘{label}’.",
+        f"{uncited(f'Nothing stored says that {nothing}.')}{stored}{uncited(f' ‘{mistaken}’ must not be taken for ‘{label}’.')}",
         assertions=assertions,
         citations=citations,
     )

@@ -18,6 +18,7 @@ from .bounds import iso, since_words, until_words, validity_words
 from .cite import evidence
 from .found import Found, disagreement, dispute_words, disputes, found_in, redating, undisputed
 from .future import beyond_words, known_words
+from .marks import before_mark, mark, marked_assertions, uncited
 from .numbers import Told, groups_told, joined, number_told
 from .result import Answer, Item, iri_of
 from .scenes import scene
@@ -38,9 +39,10 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
         if plan.is_yes_no:
             outcome, items = "no_match", ()
             sentence = f"{nothing_words(scene(view, plan, None))}; {sentence.removeprefix('Yes: ')}"
-        sentence = f"{sentence} That is {known_words(view)}."
+        sentence = f"{sentence}{uncited(f' That is {known_words(view)}.')}"
         warnings = (*warnings, beyond_words(view))
-    assertions, citations = evidence(found.facts.values(), found.sources, found.scene.names)
+    in_order = dict.fromkeys([*(iri for iri in marked_assertions(sentence) if iri in found.facts), *found.facts])
+    assertions, citations = evidence([found.facts[iri] for iri in in_order], found.sources, found.scene.names)
     return Answer(
         question=plan.question,
         outcome=outcome,
@@ -95,7 +97,9 @@ def _lacking(found: Found) -> Told:
     lacking = {str(term): term for s in solutions for row in s.rows[:1] for name, term in row.values.items() if name in held}
     names = [found.scene.name(term) for term in lacking.values()]
     told = absence_words(found.scene, names, is_plural=len(names) > 1) + when_words(found.scene)
-    if plan.hops:
+    if not plan.hops:
+        told += mark(found.facts)
+    else:
         told = "; ".join([*solution_sentences(found.scene, solutions, found.facts, with_validity=False), told])
     return f"{told[0].upper()}{told[1:]}.{disagreement(found)}", _items(found), ()
 
@@ -126,7 +130,8 @@ def _in_sequence(found: Found) -> list[str]:
         asked, other = (sequence.earlier, sequence.later) if asks_earlier else (sequence.later, sequence.earlier)
         ends = {node_of(facts[other].object), facts[other].subject} - {node_of(facts[asked].object), facts[asked].subject}
         names = listed(sorted(found.scene.names[e] for e in ends))
-        told.append((facts[asked].start.at, f"{fact_words(found.scene, facts[asked])}, {'before' if asks_earlier else 'after'} {names}"))
+        words = before_mark(fact_words(found.scene, facts[asked]), f", {'before' if asks_earlier else 'after'} {names}")
+        told.append((facts[asked].start.at, words))
     return list(dict.fromkeys(words for _, words in sorted(told)))
 
 

@@ -18,7 +18,7 @@ def explained(
     """Several lines for people; the JSON of the answer has the same plan, query and parameters."""
     lines = []
     if checked:
-        lines.append(f"plan: {plan_words(scene(view, plan, result))}")
+        lines.append(f"plan: {plan_words(scene(view, checked.plan, result))}")
         lines += [f"  {note}" for note in made.warnings]
         lines.append("checks:")
         lines += [f"  {check.name}: {check.said}" for check in checked.checks]

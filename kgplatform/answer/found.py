@@ -13,6 +13,7 @@ from ..query.graphview import GraphView
 from ..query.standings import contenders
 from .backed import backed
 from .future import is_unreached
+from .marks import before_mark
 from .scenes import Scene, scene
 from .telling import fact_words
 
@@ -69,7 +70,7 @@ def disputes(found: Found, solution: Solution) -> int:
 def dispute_words(found: Found) -> str:
     """Every disputed fact with the documents that say it."""
     facts = sorted((found.facts[iri] for iri in found.disputed), key=lambda f: (found.scene.names[f.subject], str(f.object)))
-    told = "; ".join(f"{fact_words(found.scene, fact)} ({_documents(found, fact)})" for fact in facts[:8])
+    told = "; ".join(before_mark(fact_words(found.scene, fact), f" ({_documents(found, fact)})") for fact in facts[:8])
     return f"{told}; and {len(facts) - 8} more" if len(facts) > 8 else told
 
 

@@ -11,6 +11,7 @@ from ..query.execute import Solution
 from ..query.expansion import bound_variables, slot_classes
 from .conditions import limits_words
 from .found import Found, disagreement, disputes
+from .marks import mark, uncited, unmarked
 from .result import Item, iri_of
 from .telling import WHICH, absence_words, node_of, plan_links, plan_teller
 from .times import event_dates, filters_of, is_any_past, is_date, is_over, when_words
@@ -24,7 +25,7 @@ def number_told(found: Found) -> Told:
     number = found.result.total or 0
     disputed = sum(disputes(found, solution) for solution in found.result.solutions)
     told = f"{_quantity(found, number)}{when_words(found.scene)}"
-    sentence = f"{told}{_of_which(number, disputed)}." if number else f"0 stored: {told}."
+    sentence = f"{told}{_of_which(number, disputed)}{_mark(*found.result.solutions)}." if number else f"0 stored: {told}."
     return sentence + disagreement(found), (Item(str(number), value=number, disputed=disputed),), ()
 
 
@@ -44,7 +45,11 @@ def _group_told(found: Found, solution: Solution) -> str:
     assert found.plan.aggregate is not None
     term, number = solution.key[0], solution.count or 0
     name = found.scene.names.get(node_of(term), found.scene.name(term))
-    return f"{_quantity(found, number, {found.plan.aggregate.by: name})}{_of_which(number, disputes(found, solution))}"
+    return f"{_quantity(found, number, {found.plan.aggregate.by: name})}{_of_which(number, disputes(found, solution))}{_mark(solution)}"
+
+
+def _mark(*solutions: Solution) -> str:
+    return mark(iri for solution in solutions for row in solution.rows for *_, iri in row.facts)
 
 
 def _of_which(number: int, disputed: int) -> str:
@@ -62,7 +67,7 @@ def _open_lead(found: Found) -> str:
     if not order or not (found.contenders or (len(leaders) > 1 and any(disputes(found, s) for s in leaders))):
         return ""
     others = joined([_group_told(found, solution) for solution in found.contenders])
-    return f" What is disputed could change who has the {order}{f': {others}' if others else ''}."
+    return uncited(f" What is disputed could change who has the {order}{f': {unmarked(others)}' if others else ''}.")
 
 
 def _quantity(found: Found, number: int, known: Mapping[str, str] | None = None) -> str:

@@ -10,6 +10,7 @@ import pyoxigraph as ox
 from ..query.execute import Outcome
 from ..query.link import Candidate
 from ..terms import Term
+from .marks import Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,16 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`explanation` is filled only when it was asked for; `mention` is what of the question is ambiguous, and no part of the JSON."""
+    """`explanation` is filled only when it was asked for; `mention` is what of the question is ambiguous, and no part of the JSON.
+
+    `clauses` are the parts of the sentence with the citations that each rests on.
+    """
 
     question: str
     outcome: Outcome
     sentence: str
     conflicting: bool = False
+    clauses: tuple[Clause, ...] = ()
     answers: tuple[Item, ...] = ()
     assertions: tuple[dict[str, Any], ...] = ()
     citations: tuple[dict[str, Any], ...] = ()
@@ -65,6 +70,7 @@ class Answer:
             "outcome": self.outcome,
             "conflicting": self.conflicting,
             "sentence": self.sentence,
+            "clauses": [clause.as_json() for clause in self.clauses],
             "answers": [{"iri": item.iri, "label": item.label, "value": item.value, "disputed": item.disputed} for item in self.answers],
             "assertions": list(self.assertions),
             "citations": list(self.citations),

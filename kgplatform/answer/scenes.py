@@ -15,7 +15,8 @@ from ..query.naming import names_of, types_of
 from ..terms import PP, literal_term
 from .alike import distinct_names
 from .conditions import value_words
-from .sentences import ANYTHING, Teller
+from .marks import without_signs
+from .sentences import ANYTHING, Link, Teller
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Scene:
     over: frozenset[str] = frozenset()
     is_unreached: bool = False
 
-    def teller(self, more: Mapping[str, str] | None = None) -> Teller:
-        return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people)
+    def teller(self, more: Mapping[str, str] | None = None, *, marks: Mapping[Link, str] | None = None) -> Teller:
+        return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people, marks or {})
 
     def name(self, term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
         return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
@@ -54,7 +55,7 @@ def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterabl
     types = types_of(view, iris - classes)
     people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
     over = frozenset(fact.iri for fact in stored if fact.end.at <= view.valid_at)
-    return Scene(view, plan, read_lexicon(view.schema), names, people, over)
+    return Scene(view, plan, read_lexicon(view.schema), {node: without_signs(name) for node, name in names.items()}, people, over)
 
 
 def _quoted(literal: ox.Literal) -> str:

@@ -27,12 +27,13 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Teller:
-    """Tells paths. `names` gives a node's words; `people` are nodes that are a who and not a which."""
+    """Tells paths. `names` gives a node's words; `people` are nodes that are a who and not a which; `marks` end the clause of a link."""
 
     schema: Schema
     lexicon: Lexicon
     names: Mapping[str, str]
     people: frozenset[str] = field(default_factory=frozenset)
+    marks: Mapping[Link, str] = field(default_factory=dict)
 
     def path(
         self, root: str, links: Iterable[Link], *, roots: str = "", is_plural: bool = False, is_past: bool = False, is_clause: bool = False
@@ -56,6 +57,7 @@ class Teller:
                 told = f"{words} {self._predicate(start, link, voice)}"
             else:
                 told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)), is_clause=is_clause)
+            told += self.marks.get(link, "")
             more = self._continued(other, left, seen, Voice(is_past=is_past))
             told, comma = told + more, "," if more else ""
         return told or words
@@ -153,7 +155,7 @@ class Teller:
         told, comma = "", ","
         for number, link in enumerate(here):
             other = _other(link, node)
-            clause = self._relative(node, link, voice, is_last=not self._at(other, left))
+            clause = self._relative(node, link, voice, is_last=not self._at(other, left)) + self.marks.get(link, "")
             more = self._continued(other, left, seen, voice)
             told, comma = f"{told}{comma}{' and' if number else ''} {clause}{more}", "," if more else ""
         return told

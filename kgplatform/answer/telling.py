@@ -23,6 +23,7 @@ from ..terms import PP, TYPE
 from ..times import Bound, shown, shown_instant
 from .bounds import validity_words
 from .conditions import A_DAY, filtered_words
+from .marks import before_mark, mark
 from .scenes import Scene, node_words
 from .sentences import ANYTHING, Link, Teller
 from .times import event_dates, filters_of, is_any_past, is_date, is_day, is_over, is_timed, when_words
@@ -184,25 +185,40 @@ def node_of(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
 
 def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mapping[str, Stored], *, with_validity: bool) -> list[str]:
     """One sentence for all solutions that are met in the same way, without full stops."""
-    groups: dict[tuple[tuple[Link, ...], str, bool], list[str]] = {}
+    groups: dict[tuple[tuple[Link, ...], str, bool], list[tuple[str, list[Row]]]] = {}
     for solution in solutions:
         root = node_of(solution.key[0])
         alike = _alike(scene, solution.rows, facts)
-        links = row_links(alike[0], facts)
         validity = _validities(alike, facts) if with_validity else ""
         is_past = is_timed(scene) or all(_is_past(scene, _facts_of(row, facts)) for row in alike)
-        shape = tuple(Link(WHICH if k.subject == root else k.subject, k.relation, WHICH if k.object == root else k.object) for k in links)
-        groups.setdefault((shape, validity, is_past), []).append(root)
+        shape = tuple(_renamed(link, root, WHICH) for link in row_links(alike[0], facts))
+        groups.setdefault((shape, validity, is_past), []).append((root, alike))
     told = []
-    for (links_, validity, is_past), roots in groups.items():
-        if len(roots) == 1:
-            links = [Link(*(roots[0] if part == WHICH else part for part in link)) for link in links_]
-            text = scene.teller().path(roots[0], links, is_past=is_past)
+    for (shape, validity, is_past), members in groups.items():
+        root = members[0][0] if len(members) == 1 else WHICH
+        links = [_renamed(link, WHICH, root) for link in shape]
+        marks = _marks(members, facts, root)
+        if root != WHICH:
+            text = scene.teller(marks=marks).path(root, links, is_past=is_past)
         else:
-            words = listed([scene.names[root] for root in roots])
-            text = scene.teller({WHICH: words}).path(WHICH, links_, roots=words, is_plural=True, is_past=is_past)
-        told.append(f"{text}, {validity}" if validity else text)
+            words = listed([scene.names[member] for member, _ in members])
+            text = scene.teller({WHICH: words}, marks=marks).path(WHICH, links, roots=words, is_plural=True, is_past=is_past)
+        told.append(before_mark(text, f", {validity}") if validity else text)
     return told
+
+
+def _renamed(link: Link, node: str, name: str) -> Link:
+    return Link(name if link.subject == node else link.subject, link.relation, name if link.object == node else link.object)
+
+
+def _marks(members: list[tuple[str, list[Row]]], facts: Mapping[str, Stored], name: str) -> dict[Link, str]:
+    """The mark of each link that is told of these solutions, under the name of what is asked for."""
+    found: dict[Link, list[str]] = {}
+    for root, rows in members:
+        for fact in (fact for row in rows for fact in _facts_of(row, facts)):
+            link = _renamed(Link(fact.subject, fact.relation, node_of(fact.object)), root, name)
+            found.setdefault(link, []).append(fact.iri)
+    return {link: mark(iris) for link, iris in found.items()}
 
 
 def _facts_of(row: Row, facts: Mapping[str, Stored]) -> list[Stored]:
@@ -242,7 +258,7 @@ def fact_words(scene: Scene, fact: Stored) -> str:
     told = scene.teller().path(root, [link], is_past=_is_past(scene, [fact]))
     told = told if fact.positive else f"it is not so that {told}"
     validity = validity_words(fact)
-    return f"{told}, {validity}" if validity else told
+    return f"{told}{f', {validity}' if validity else ''}{mark([fact.iri])}"
 
 
 def first_words(start: Bound) -> str:

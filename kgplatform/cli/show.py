@@ -23,7 +23,7 @@ def show(run: Run, found: T, for_people: Callable[[Run, T], None]) -> None:
 def show_answer(run: Run, answer: Json) -> None:
     """The sentence, candidates or values, what disagrees, and every citation."""
     mark = " (sources disagree)" if answer["conflicting"] else ""
-    run.say(f"{answer['sentence']}{mark}")
+    run.say(f"{sentence_line(answer)}{mark}")
     if answer["outcome"] != "answered":
         run.say(f"outcome: {answer['outcome']}")
     for warning in answer["warnings"]:
@@ -39,6 +39,16 @@ def show_answer(run: Run, answer: Json) -> None:
     if "explanation" in answer:
         run.say("")
         run.say(answer["explanation"])
+
+
+def sentence_line(answer: Json) -> str:
+    """The sentence, with the numbers of the sources at the clauses that rest on them."""
+    return "".join(f"{clause['text']}{_numbers(clause['citations'])}" for clause in answer["clauses"])
+
+
+def _numbers(citations: Sequence[int], *, most: int = 3) -> str:
+    told = "".join(f" [{number + 1}]" for number in citations[:most])
+    return f"{told} and {len(citations) - most} more" if len(citations) > most else told
 
 
 def answer_line(row: Json) -> str:

@@ -65,6 +65,7 @@ SCHEMAS: Final[dict[str, Json]] = {
         outcome={"type": "string", "enum": list(_OUTCOMES)},
         conflicting=FLAG,
         sentence=TEXT,
+        clauses=list_of(record(text=TEXT, citations=list_of(WHOLE))),
         answers=list_of(record(iri=MAYBE, label=TEXT, value={"type": ["string", "integer", "null"]}, disputed=WHOLE)),
         assertions=list_of(record(iri=TEXT, subject=_END, relation=TEXT, object=_END, positive=FLAG, start=_BOUND, end=_BOUND)),
         citations=list_of(_CITATION),
