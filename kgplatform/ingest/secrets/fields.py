@@ -16,7 +16,11 @@ _NAMING: Final = word_set(
 )
 _VALUES: Final = word_set("value val default defaultvalue content data text object current literal stringvalue")
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]*")
+_SETTING: Final = re.compile(r"(?P<key>-{0,2}[A-Za-z][\w.-]*)=(?=[^\s=&;]*[^&;]*\Z)")
+"""A value that is a setting itself: an item such as `DB_PASSWORD=x` or `--token=x`."""
+
 _LITERAL: Final = re.compile(r"[^=]+=")
+_LOCAL: Final = re.compile(r"(?:(?:(?<=/)|^)(?P<before>[A-Za-z_-]+)/)?(?P<last>[^/#:]+)\Z")
 _EMBEDDED: Final = re.compile(r'\\?"kind\\?"\s*:\s*\\?"Secret\\?"')
 
 
@@ -67,6 +71,11 @@ def _spans(field: Field, kinds: dict[int, str], named: dict[int, str], before: F
     if "secretGenerator" in field.names and field.names[-1] == "literals":
         match = _LITERAL.match(field.value)
         return ((field.start + match.end(), field.end),) if match and field.end - field.start == len(field.value) > match.end() else ()
+    setting = _SETTING.match(field.value)
+    if setting and verdict(setting["key"]) is not Verdict.NO and field.end - field.start == len(field.value):
+        value = field.value[setting.end() :]
+        is_one = is_masked(value) or is_secret(setting["key"], value, verdict(setting["key"]))
+        return ((field.start + setting.end(), field.end),) if is_one else ()
     key = _key(field, named, before)
     certainty = verdict(key)
     if certainty is not Verdict.NO and is_masked(field.value.strip()):
@@ -117,5 +126,8 @@ def _names_of_pairs(fields: Iterable[Field]) -> dict[int, str]:
 
 
 def local(name: str) -> str:
-    """The last part of an IRI or a prefixed name, which is what it calls a thing."""
-    return re.split(r"[/#:]", name.rstrip("/#:>"))[-1] if any(sign in name for sign in "/#:") else name
+    """The last part of an IRI or a prefixed name, which is what it calls a thing, with the word before it in the path of an annotation's key."""
+    match = _LOCAL.search(name.rstrip("/#:>"))
+    if not match:
+        return name
+    return match["last"] if "://" in name or not match["before"] else f"{match['before']} {match['last']}"

@@ -21,16 +21,19 @@ _ANCHORS: Final = AhoCorasick(sorted(form for stem in _STEMS for form in {stem, 
 _WORD_END: Final = re.compile(r"[\w.$-]*")
 _LONGEST_KEY: Final = 100
 _TAIL: Final = re.compile(
-    r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t][\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b)[\w.-]+)?))?"
+    r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t](?!a\b|an\b|the\b)[\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b)[\w.-]+)?))?"
     r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|lautet|ist)[ \t]*:?[ \t]+|["',]{0,3}[ \t]+)"""
     r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
-    r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<[^<>\s]*>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w))+))""",
+    r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<(?!/)[^<>\n]{0,80}>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w)){1,4096}))""",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(r"(?:[^\W\d_]+[ \t]){1,2}\Z")
+_DEFAULT: Final = re.compile(r":?[-=:](?P<value>[^{}?+][^{}]*)\}")
+_TERRAFORM: Final = re.compile(r"""variable\s+"(?P<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?P<value>[^"\n]+)\"""")
+_SEGMENT: Final = re.compile(r"[A-Za-z0-9-]+/\Z")
 _ELEMENT: Final = re.compile(r"[^<>]{0,300}>(?P<value>[^<>\n]+)</(?P<key>[\w:.-]+)")
-_REST: Final = re.compile(r"[^\n\r]*")
-_AFTER_VALUE: Final = re.compile(r"""[ \t]*(?:$|[#(,;.)\]}"'`|*<\\&/]|--|//)""")
+_REST: Final = re.compile(r"[^\n\r]{0,80}")
+_AFTER_VALUE: Final = re.compile(r"""[ \t]*(?:$|[#(,;.)\]}|*<\\&/]|--|//)|["'`]""")
 _INDICATOR: Final = re.compile(r"[*&][\w.-]+\s|!\S*[ \t]+\S|[|>][-+\d]*\s")
 """What YAML means by a value that begins so: an alias, an anchor, a tag, a block."""
 
@@ -58,20 +61,29 @@ def speaks_of_secrets(text: str) -> bool:
 
 def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
     """The secrets that keys of any text name. Without `colons` a colon right before a word is part of a name, as in Turtle."""
+    for match in _TERRAFORM.finditer(text):
+        yield from _judged(match["key"], match, "value", verdict(match["key"]))
+    done = 0
     for start, end in key_words(text):
+        if start < done:
+            continue  # inside of a value that is masked whole
         tail = _TAIL.match(text, end)
-        if tail:
-            yield from _of_tail(text, start, tail, colons=colons)
+        for secret in _of_tail(text, start, tail, colons=colons) if tail else ():
+            done = secret.end
+            yield secret
         if text[start - 1 : start] in ("<", ":"):
             yield from _of_element(text, start, end)
 
 
 def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Iterator[Secret]:
     key = text[start : tail.start()]
-    before = _BEFORE.search(text, max(0, start - 40), start)
+    if text[start - 2 : start] == "${":
+        yield from _default(text, tail.start(), key)
+        return
+    before = _BEFORE.search(text, max(0, start - 40), start) or _SEGMENT.search(text, max(0, start - 40), start)
     certainty = verdict(key)
     if before and (certainty is Verdict.YES or words(key)[-1:] in (("key",), ("keys",), ("pass",))):
-        key = qualified(key, before[0].split()[-1])
+        key = qualified(key, before[0].rstrip("/").split()[-1])
         certainty = verdict(key)
     if certainty is Verdict.NO:
         return
@@ -80,8 +92,23 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
     is_flag = text[start] == "-"
     if group == "bare":
         yield from _bare(text, start, tail, key, certainty, sep=sep, colons=colons)
-    elif sep.endswith(("=", ">", ":")) or sep and (_is_strong(tail[group]) or " " not in tail[group]) or not sep and is_flag:
+    elif group == "tick" and tail["sep"] == "=" and not _is_strong(tail[group]):
+        return  # what a shell puts in its place
+    elif (
+        sep.endswith(("=", ">", ":"))
+        or sep
+        and (_is_strong(tail[group]) or " " not in tail[group])
+        or not sep
+        and (is_flag or _is_strong(tail[group]))
+    ):
         yield from _judged(key, tail, group, certainty)
+
+
+def _default(text: str, end: int, key: str) -> Iterator[Secret]:
+    """What stands for a variable that has no value: `${DB_PASSWORD:-x}`."""
+    match = _DEFAULT.match(text, end)
+    if match:
+        yield from _judged(key, match, "value", verdict(key))
 
 
 def _of_element(text: str, start: int, end: int) -> Iterator[Secret]:

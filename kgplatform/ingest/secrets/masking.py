@@ -30,6 +30,29 @@ _PACKED: Final = b"PK\x03\x04"
 """A workbook is masked where it is unpacked: changed bytes would break it."""
 _TURTLES: Final = (".ttl", ".trig", ".nt", ".nq")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_YAMLS: Final = (".yaml", ".yml")
+_MOST_OWNERS: Final = 1_000_000
+_LANGUAGES: Final = {
+    "json": ".json",
+    "jsonc": ".json",
+    "json5": ".json",
+    "jsonl": ".json",
+    "jsonld": ".json",
+    "turtle": ".ttl",
+    "ttl": ".ttl",
+    "trig": ".ttl",
+    "xml": ".xml",
+    "html": ".xml",
+    "csv": ".csv",
+    "tsv": ".tsv",
+}
+_FENCE: Final = re.compile(
+    r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)^[ \t]*(?P=mark)", re.DOTALL | re.MULTILINE
+)
+_BLOCK: Final = re.compile(
+    r"^(?P<indent>[ \t]*)[^\n#]*:[ \t]*[|>][-+\d]*[ \t]*\n(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n|[ \t]*\n)+)", re.MULTILINE
+)
+_NAMED_VALUE: Final = re.compile(r"^[ \t-]*(?:name|key):.*\n[ \t]*value:", re.MULTILINE)
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -93,17 +116,33 @@ def _spans(text: str, ending: str) -> list[tuple[int, int]]:
 
 def _first_places(text: str, ending: str) -> Iterator[Secret]:
     yield from shaped(text)
-    if not speaks_of_secrets(text):
-        return
     yield from keyed(text, colons=ending not in _TURTLES)
-    yield from secrets_of(list(_fields(text, ending)))
+    if speaks_of_secrets(text):
+        yield from secrets_of(list(_fields(text, ending)))
 
 
 def _fields(text: str, ending: str) -> Iterable[Field]:
     yield from _BY_ENDING.get(ending, markdown_fields)(text)
-    front = _FRONT.match(text) if ending not in (".yaml", ".yml") else None
-    if front:
-        yield from yaml_fields(front[0])
+    for number, (start, end, inner) in enumerate(_parts(text, ending), 1):
+        for field in _BY_ENDING[inner](text[start:end]):
+            owners = tuple(owner + number * _MOST_OWNERS for owner in field.owners)
+            yield field._replace(owners=owners, start=field.start + start, end=field.end + start)
+
+
+def _parts(text: str, ending: str) -> Iterator[tuple[int, int, str]]:
+    """Where another format begins and ends inside a text, and its ending: front matter, fenced code, blocks in YAML, a manifest in plain text."""
+    if ending in _YAMLS:
+        for block in _BLOCK.finditer(text):
+            if "kind: Secret" in block["body"] or _NAMED_VALUE.search(block["body"]):
+                yield *block.span("body"), ".yaml"
+    elif ending not in _BY_ENDING:
+        front = _FRONT.match(text)
+        if front:
+            yield 0, front.end(), ".yaml"
+        for fence in _FENCE.finditer(text):
+            yield *fence.span("body"), _LANGUAGES.get(fence["language"].lower(), ".yaml")
+        if not front and "kind: Secret" in text:
+            yield 0, len(text), ".yaml"
 
 
 def _holds_secret(text: str) -> bool:

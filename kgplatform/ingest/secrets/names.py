@@ -61,7 +61,7 @@ _ABOUT: Final = word_set(
 """Nouns that make of a secret's name the name of something about it."""
 
 _OTHER_KINDS: Final = word_set(
-    "page continuation cancellation design css color colour stop eos bos pad unk cls sep mask special begin end public no without non"
+    "checksum digest page continuation cancellation design css color colour stop eos bos pad unk cls sep mask special begin end public no without non"
 )
 _DOERS: Final = word_set(
     "is has have use uses using with require requires required allow enable disable enabled show hide forgot reset change confirm check "

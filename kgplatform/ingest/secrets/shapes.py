@@ -52,7 +52,7 @@ _SIGNED: Final[dict[str, str]] = {
 _STARTS: Final = AhoCorasick(list(_SIGNED))
 _TOKENS: Final = [re.compile(rf"{re.escape(start)}{rest}(?![A-Za-z0-9_])") for start, rest in _SIGNED.items()]
 _MASK_RUN: Final = re.compile(r"(?<![\w-])(?:_-){2,}_?(?:\r?\n[ \t]*(?:_-){2,}_?)*(?![\w-])")
-_JWT: Final = re.compile(r"(eyJ[\w-]{8,})\.([\w-]{4,})(?:\.[\w-]+){0,3}")
+_JWT: Final = re.compile(r"(?<![\w-])(eyJ[\w-]{8,})\.([\w-]{4,})(?:\.[\w-]+){0,3}")
 _HOOK: Final = re.compile(
     r"(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks|\.webhook\.office\.com/webhookb2)/([\w/@.-]{12,})"
 )
@@ -68,7 +68,7 @@ _ADDRESSES: Final = word_set(
     "mailto mail email e-mail from to cc bcc sip sips xmpp acct owner user contact author by team group name login reply maintainer"
 )
 _HEADER: Final = re.compile(
-    r"""(?:(?P<header>(?:proxy-)?authorization\b["'\\]{0,3}\s*[:=,]\s*["'\\]{0,3}\s*(?:(?:bearer|basic|token|digest|apikey|bot|negotiate|aws4-hmac-sha256)\s+)?)"""
+    r"""(?:(?P<header>(?:proxy-)?authorization\b["'\\]{0,3}\s*[:=,]\s*["'\\]{0,3}\s*(?P<scheme>(?:bearer|basic|token|digest|apikey|bot|negotiate|aws4-hmac-sha256)\s+)?)"""
     r"""|(?:bearer|basic)\s+(?=[\w+/=.~-]{12}))(?P<value>[\w+/=.~:-]+)""",
     re.IGNORECASE,
 )
@@ -76,14 +76,15 @@ _PARAMETER: Final = re.compile(r"""[?&;#](?P<key>[\w.~%\[\]-]{1,64})=(?P<value>[
 _SIGNATURES: Final = frozenset(
     {"sig", "signature", "x-amz-signature", "x-goog-signature", "x-amz-security-token", "key", "apikey", "auth", "hapikey", "appid"}
 )
+_COOKIE: Final = re.compile(r"""[\w.-]+=(?P<value>[^\s;"']+)""")
 _USER: Final = re.compile(
     r"""(?:(?:-u|--user|--proxy-user)(?:\s+|=)["']?[\w.@+-]+:(?P<curl>[^\s"':]+)|sshpass\s+-p\s*["']?(?P<ssh>[^\s"']+)"""
-    r"""|mysql(?:dump|admin)?\b[^\n|;&]{0,200}?\s-p(?P<mysql>[^\s"']+)|login\s+\S+\s+password\s+(?P<netrc>\S+))"""
+    r"""|mysql(?:dump|admin)?\b[^\n|;&]{0,200}?\s-p(?P<mysql>[^\s"']+)|redis-cli\b[^\n|;&]{0,200}?\s-a\s*(?P<redis>[^\s"']+)|login\b[^\n|;&]{0,200}?\s-p\s+(?P<docker>[^\s"']+)|login\s+\S+\s+password\s+(?P<netrc>\S+))"""
 )
 _WORDS: Final = AhoCorasick(
     [
         *(form for word in ("proxy-authorization", "authorization", "bearer", "basic") for form in (word, word.upper(), word.title())),
-        *("Proxy-authorization", "-u ", "--user", "--proxy-user", "sshpass", "mysql", "login"),
+        *("Proxy-authorization", "-u ", "--user", "--proxy-user", "sshpass", "mysql", "redis-cli", "login", "cookie:", "Cookie:"),
     ],
     matchkind=MatchKind.LeftmostLongest,
 )
@@ -112,14 +113,27 @@ def _after_words(text: str) -> Iterator[Secret]:
         match = _HEADER.match(text, start)
         if match and _is_credential(match):
             yield Secret(*match.span("value"), match["value"])
+        if text.startswith("ookie:", start + 1):
+            yield from _cookies(text, start)
         match = _USER.match(text, start)
         if match:
             yield from _checked(match, next(name for name, value in match.groupdict().items() if value is not None))
 
 
+def _cookies(text: str, start: int) -> Iterator[Secret]:
+    end = text.find("\n", start)
+    for match in _COOKIE.finditer(text, start + len("cookie:"), end if end >= 0 else len(text)):
+        if is_masked(match["value"]) or looks_generated(match["value"]):
+            yield from _checked(match, "value")
+
+
 def _is_credential(match: re.Match[str]) -> bool:
     value = match["value"]
-    return is_masked(value) or len(value) >= 6 and (looks_generated(value) or bool(match["header"]) and _is_mixed(value))
+    return (
+        is_masked(value)
+        or len(value) >= 6
+        and (looks_generated(value) or bool(match["header"]) and _is_mixed(value) or bool(match["scheme"]) and any(map(str.isdigit, value)))
+    )
 
 
 def _tokens(text: str) -> Iterator[Secret]:
@@ -141,8 +155,11 @@ def _in_urls(text: str) -> Iterator[Secret]:
         yield from _checked(match, "password")
     place = text.find("@")
     while place >= 0:
-        begin = max(0, place - _LONGEST_USER, text.rfind(" ", 0, place), text.rfind("\n", 0, place))
-        match_before, host = _BARE.search(text, begin, place), _HOST.match(text, place + 1)
+        low = max(0, place - _LONGEST_USER)
+        begin = max(low, text.rfind(" ", low, place), text.rfind("\n", low, place))
+        is_after_word = text[place - 1 : place] not in ("", "@") and any(sign in text[begin:place] for sign in ":/")
+        match_before = _BARE.search(text, begin, place) if is_after_word else None
+        host = _HOST.match(text, place + 1) if match_before else None
         if match_before and host and _is_bare(match_before, host):
             yield from _checked(match_before, "password")
         place = text.find("@", place + 1)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .names import PASSWORDS, Verdict, may_name_a_secret, verdict, word_set, words
+from .names import HEADS, PASSWORDS, Verdict, may_name_a_secret, verdict, word_set, words
 
 _MASKS: Final = ("_", "-", "\u02cd", "\uff3f", "\U0001f512")
 """What stands for a character of one byte (by turns), two, three, four."""
 
+_WORD: Final = re.compile(r"\S+")
 _STATES: Final = word_set(
     "string str text int integer number bool boolean bytes object array list map any true false yes no on off none null nil undefined unset "
     "empty blank missing required optional mandatory enabled disabled strict lax inherit auto automatic generated random default unchanged "
     "expired rotated valid invalid hidden redacted masked removed omitted encrypted same secret password token key todo tbd n/a na unknown "
-    "always never basic bearer bpe user admin_only write readonly"
+    "always never basic bearer bpe pass user admin_only write readonly"
 )
 """Words that say of what kind or in which state a secret is."""
 
@@ -22,10 +23,11 @@ _PLACEHOLDER: Final = re.compile(
     r"""\$?\$?\{\{?[^{}]*\}\}?\}?      # ${X} {{ x }} {x} $${X}
       | \$\([^()]*\) | \$[A-Za-z_]\w* | \$\d
       | <[^<>]*> | %\([^()]*\)[sd] | %[A-Za-z_]\w*% | \#\{[^{}]*\}\#? | \[\[?[^\[\]]*\]?\]
-      | @Microsoft\.KeyVault\(.*\) | \*+ | \.{3,} | …+ | •+ | [xX]{3,} | -+ | \?+ | ~""",
+      | @Microsoft\.KeyVault\(.*\) | \*+ | \.{3,} | …+ | •+ | [xX]{3,} | -+ | \?+ | ~ | __[A-Za-z]\w*?__ | @@\w+@@ | @[A-Z_]+@""",
     re.VERBOSE | re.DOTALL,
 )
 _BETWEEN: Final = re.compile(r"[\s:@/.,;|_-]*")
+_CUT: Final = re.compile(r"[\w-]{0,12}(?:\.{3}|…|[xX*]{4,})\w{0,4}")
 _YOURS: Final = re.compile(r"(?:your|insert|replace|enter|put|my)[-_ ]?[a-z_ -]*(?:here|password|token|secret|key)[a-z_ -]*", re.IGNORECASE)
 _REFERENCE: Final = re.compile(
     r"[a-z][a-z0-9+.-]*://\S* | (?:vault|arn|ssm|awssm|gcpsm|secretsmanager|env|file|sops|keyvault|ref\+\w+):\S* | projects/[\w/.-]+/secrets/[\w/.-]+"
@@ -48,11 +50,13 @@ _HARMLESS_SHAPE: Final = re.compile(
 )
 """Versions, dates, sizes, hosts, numbered names, addresses."""
 
-_DEFAULT: Final = re.compile(r"\$\{[\w.]+:[-=]?([^{}$]+)\}\Z")
+_DEFAULT: Final = re.compile(r"\$\{[\w.]+:[-=]?([^{}$?+][^{}$]*)\}\Z")
 
 
 def mask(value: str, encoding: str = "utf-8") -> str:
     """A value of as many characters and bytes, with white space where it was: `_-_-_-`, which begins anew in each word."""
+    if value.isascii() and encoding == "utf-8":
+        return _WORD.sub(lambda word: ("_-" * len(word[0]))[: len(word[0])], value)
     unit = len("_".encode(encoding))
     sizes = {len(sign.encode(encoding, errors="replace")): sign for sign in reversed(_MASKS)}
     signs: list[str] = []
@@ -66,7 +70,8 @@ def mask(value: str, encoding: str = "utf-8") -> str:
 
 def is_masked(value: str) -> bool:
     """Whether a value is what masking makes of one."""
-    return bool(value.strip()) and mask(value.strip()) == value.strip()
+    bare = value.strip()
+    return bare[:1] in _MASKS and mask(bare) == bare
 
 
 def looks_generated(value: str) -> bool:
@@ -86,7 +91,7 @@ def is_distinct(value: str) -> bool:
 def is_placeholder(value: str) -> bool:
     """Whether nothing is left of a value without its placeholders."""
     bare = value.strip()
-    return bool(_BETWEEN.fullmatch(_PLACEHOLDER.sub("", bare)) or _YOURS.fullmatch(bare))
+    return bool(_BETWEEN.fullmatch(_PLACEHOLDER.sub("", bare)) or _YOURS.fullmatch(bare) or _CUT.fullmatch(bare))
 
 
 def default_of(value: str) -> tuple[int, int] | None:
@@ -126,7 +131,7 @@ def is_secret(key: str, value: str, certainty: Verdict) -> bool:
 def _is_description(key: str, value: str) -> bool:
     """A sentence or label about secrets, not one of them: `Forgot your password?`."""
     spoken = value.lower().split()
-    about = {word for word in words(key)} | PASSWORDS | {"secret", "token", "key"}
+    about = HEADS.intersection(words(key)) | PASSWORDS | {"secret", "token", "key"}
     return len(spoken) >= 2 and any(word.strip(".,:;?!()'\"`s") in about for word in spoken)
 
 
