@@ -16,6 +16,7 @@ from .ground import Slice
 from .intake import batches, no_collection
 from .ledger import claims as read
 from .ledger import decisions, documents, notices, people, receipts, remains
+from .ledger.following import follow, moved_mentions
 from .ledger.sources import Source
 from .model import Decision, Fact, Principal, Problem, Reading
 from .projection import audience_name, projected_audiences
@@ -85,6 +86,7 @@ class Writer(Upkeep):
                 touched.documents.add(name)
                 self.directory.keep_original(reading.content)
                 appended.append((name, documents.append(self.ledger, reading, now)))
+                touched.keys |= self._move_decisions(*appended[-1], now)
 
         self._relocate(batch)
         figures = {f"{reading.collection}/{reading.document}": DocumentFigures.of(reading) for reading in batch}
@@ -118,6 +120,18 @@ class Writer(Upkeep):
         if any(one.is_tightened for _name, one in appended):
             self.publish(retire=True)
         return waiting
+
+    def _move_decisions(self, name: str, appended: documents.Appended, now: Instant) -> set[str]:
+        """Decisions about mentions of a text whose class is another to its newer reading move with them; the keys that this touches."""
+        if appended.reread is None:
+            return set()
+        before, after = appended.reread
+        schema = self.schema
+
+        def is_one(one: str, other: str) -> bool:
+            return not one or not other or schema.is_a([one], [other]) or schema.is_a([other], [one])
+
+        return follow(self.ledger, name, before, moved_mentions(self.ledger, before, after, is_one=is_one), recorded=now)
 
     def _relocate(self, batch: list[Reading]) -> None:
         with self.ledger.transaction():

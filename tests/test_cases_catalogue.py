@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commandline import done
 
+from kgplatform.terms import entity_key
+
 FIXTURES = Path(__file__).parent / "fixtures" / "catalogues"
 
 
@@ -115,3 +117,71 @@ def test_no_repair_bridges_over_the_relation_that_is_repaired(belongs_to: Path, 
 @pytest.mark.xfail(strict=True, reason="reading questions is rebuilt by a later issue: 'belongs to' of a system is not read as a part")
 def test_belongs_to_a_domain_is_read_as_a_part(belongs_to: Path) -> None:
     assert ("answered", ["artists"]) == asked(belongs_to, "Which domain does portal belong to?")
+
+
+NAMESPACES = """\
+apiVersion: backstage.io/v1alpha1
+kind: Group
+metadata: {name: core, namespace: payments}
+spec: {type: squad, children: []}
+---
+apiVersion: backstage.io/v1alpha1
+kind: Group
+metadata: {name: core}
+spec: {type: team, children: []}
+---
+apiVersion: backstage.io/v1alpha1
+kind: Component
+metadata: {name: ledger, namespace: payments}
+spec: {type: service, owner: core, dependsOn: ["resource:db", "resource:web/db", "Component:Default/Rates"]}
+---
+apiVersion: backstage.io/v1alpha1
+kind: Component
+metadata: {name: shop}
+spec: {type: service, owner: core, dependsOn: ["payments/ledger"]}
+"""
+MEMO = "`ledger` is owned by `core`. `Rates` is owned by `web/db`. `shop` depends on `Rates`. `shop` depends on `db`.\n"
+
+
+@pytest.fixture(scope="module")
+def namespaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("namespaces")
+    (folder / "catalog.yaml").write_text(NAMESPACES)
+    (folder / "memo.md").write_text(MEMO)
+    return read_in(folder, folder / "catalog.yaml", folder / "memo.md")
+
+
+@pytest.mark.parametrize(
+    ("relation", "subject", "answers"),
+    [
+        ("sc:owned_by", "component:payments/ledger", ["team:payments/core"]),
+        ("sc:owned_by", "component:shop", ["team:core"]),
+        ("sc:depends_on", "component:shop", ["component:payments/ledger", "component:rates"]),
+        ("sc:depends_on", "component:payments/ledger", ["component:rates", "resource:payments/db", "resource:web/db"]),
+    ],
+)
+def test_a_reference_means_the_namespace_of_its_entity_and_a_text_the_one_thing_of_that_name(
+    namespaces: Path, relation: str, subject: str, answers: list[str]
+) -> None:
+    """The memo's `Rates` is what only a reference names; its `core` and `db` are two each, and so nobody's."""
+    plan = {"variables": [{"name": "x"}], "hops": [{"subject": {"entity": subject}, "relation": relation, "object": {"var": "x"}}], "select": ["x"]}
+    stored = namespaces.parent / "plan.json"
+    stored.write_text(json.dumps(plan))
+    found = [item["iri"] for item in done("plan", stored, "--data", namespaces, "--json").json["answers"]]
+
+    assert answers == sorted(entity_key("https://kg.example/", iri) for iri in found if "/text/" not in iri)
+
+
+def test_a_short_name_that_two_bear_is_ambiguous_and_they_are_told_apart_by_namespace(namespaces: Path) -> None:
+    answer = done("ask", "What depends on db?", "--data", namespaces, "--json").json
+
+    assert "ambiguous" == answer["outcome"]
+    told = sorted({fact["relation"]: fact["value"] for fact in each["facts"]}.get("namespace", "") for each in answer["candidates"])
+    assert ["payments", "web"] == [namespace for namespace in told if namespace]
+    assert ("answered", ["ledger"]) == asked(namespaces, "What depends on web/db?")
+    assert ("answered", ["ledger"]) == asked(namespaces, "What does payments/core own?")
+
+
+def test_search_finds_a_thing_by_its_short_name_and_by_its_full_one(namespaces: Path) -> None:
+    for name in ("db", "payments/db"):
+        assert "resource:payments/db" in done("search", name, "--data", namespaces).out

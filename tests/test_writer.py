@@ -14,7 +14,7 @@ from kgplatform.errors import LockedError, UnknownName
 from kgplatform.ledger.citations import citations
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Problem, Reading
 from kgplatform.schema import load_schema
-from kgplatform.terms import KG, LABEL, PP, RDFS, SC, TYPE, class_node, literal
+from kgplatform.terms import KG, LABEL, RDFS, SC, TYPE, class_node, literal
 from kgplatform.times import parse_stated
 from kgplatform.views import open_view
 from kgplatform.writer import Writer
@@ -254,13 +254,13 @@ def found_in(data: Path) -> list[str]:
 
 
 def test_a_release_that_widens_a_range_frees_what_was_quarantined(writer: Writer, settings: Settings) -> None:
-    person = Fact("person:p", TYPE, class_node(PP.Person))
-    owned = Fact(TAX, SC.owned_by, "person:p")
-    assert {"wrong-object-type": 1} == writer.ingest([reading(*TYPES, person, owned)]).reasons
+    rotation = Fact("rotation:r7", TYPE, class_node(SC.Rotation))
+    owned = Fact(TAX, SC.owned_by, "rotation:r7")
+    assert {"wrong-object-type": 1} == writer.ingest([reading(*TYPES, rotation, owned)]).reasons
 
     ontology = packs.ontology_text(settings.packs)
-    person_is_team = f"<{PP.Person}> <{RDFS.subClassOf}> <{SC.Team}> ."
-    wider = f"{ontology}\n{person_is_team}\n"
+    rotation_is_group = f"<{SC.Rotation}> <{RDFS.subClassOf}> <{SC.Group}> ."
+    wider = f"{ontology}\n{rotation_is_group}\n"
     load_schema(wider, packs.shapes_text(settings.packs))
     writer.release(wider, "")
     writer.publish()

@@ -176,6 +176,11 @@ def facts_of(ledger: Ledger, documents: Iterable[int]) -> set[Fact]:
     return found
 
 
+def facts_of_version(ledger: Ledger, version: int) -> set[Fact]:
+    """Every fact that one version of a document says."""
+    return {_fact(row) for row in ledger.rows(f"SELECT DISTINCT {_FACT} FROM claim c WHERE c.version = ?", version)}
+
+
 def facts_by_id(ledger: Ledger, claims: Iterable[str]) -> dict[str, Fact]:
     """Claim id -> what it says. Whoever asks has the ids from a view."""
     ledger.use_keys("wanted_claim", set(claims))

@@ -24,7 +24,8 @@ _LINE_END: Final = re.compile(r"\r\n?|\n")
 class Appended:
     """What appending a reading changed. `added` are claims whose fact the document did not say before.
 
-    `state` is one of model.STATES; `is_tightened` where fewer may see the document than before.
+    `state` is one of model.STATES; `is_tightened` where fewer may see the document than before. `reread` are the versions of the
+    same content, as it was read before and now.
     """
 
     document: int
@@ -32,6 +33,7 @@ class Appended:
     added: tuple[Candidate, ...]
     unchanged: int
     is_tightened: bool
+    reread: tuple[int, int] | None = None
 
 
 def content_hash(content: bytes) -> str:
@@ -172,7 +174,8 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
         supersedes = rerun.ordinal if rerun else None
         _add(ledger, document, version, reading.declared, date, recorded, supersedes, reading.root, reading.file)
     added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
-    return Appended(document, state, added, len(reading.claims) - len(added), is_tightened)
+    reread = (rerun.version, version) if rerun and rerun.version != version and rerun.hash == digest else None
+    return Appended(document, state, added, len(reading.claims) - len(added), is_tightened, reread)
 
 
 def _is_snapshot(ledger: Ledger, collection: str) -> bool:

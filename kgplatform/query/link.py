@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ..derive.project import label_key
 from ..schema import Schema
-from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE, Term, entity_key, nfc, text_parts
+from ..terms import ALT_LABEL, DESCRIPTION, LABEL, SC, TYPE, Term, entity_key, nfc, text_parts
 from ..times import Instant, shown_instant
 from .binding import nodes, rows
 from .graphview import GraphView
@@ -101,7 +101,7 @@ def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instan
 
 
 def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[Candidate, ...]:
-    """The candidates with the facts in which they differ, those of functional relations and of all of them first.
+    """The candidates with the facts in which they differ: those that all of them have first, and the namespace.
 
     In brief, no more facts than tell them apart.
     """
@@ -113,7 +113,8 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
     def rank(relation: tuple[str, bool]) -> tuple[bool, bool, bool, str]:
         declared = view.schema.relations.get(relation[0])
         covers_all = all(relation in facts[iri] for iri in iris)
-        return not covers_all, bool(declared and declared.is_literal), relation[1], relation[0]
+        is_namespace = relation[0] == SC.namespace  # what catalogues tell equal names apart by
+        return not (covers_all or is_namespace), not is_namespace and bool(declared and declared.is_literal), relation[1], relation[0]
 
     ranked = sorted(differing, key=rank)[:most]
     enough = (n for n in range(1, len(ranked)) if len({tuple(frozenset(facts[i].get(r, ())) for r in ranked[:n]) for i in iris}) == len(iris))
