@@ -243,6 +243,7 @@ HARMLESS = [
     ("a.txt","def login(user, password=None, token: str = ''):\n    if password == user.password: pass\n    return check_password(password)\n"),
     ("a.txt","password=$(cat /run/secrets/db)\ntoken=`get-token`\nsecret=${SECRET:?missing}\npassword_file=/run/secrets/pw1\nTOKEN=\"$TOKEN\"\n"),
     ("a.xml","<password/><token></token><passwordPolicy>strict1-abcd</passwordPolicy><property name=\"token.url\" value=\"http://x1/y2\"/>"),
+    ("a.md", "Pass `store=True` to it; an error comes if the API key is missing.\nexport X_API_KEY=\"sk-...\"\n"),
     ("a.md", "export OPENAI_API_KEY=<your OpenAI API key>\npassword: [your password]\n"),
 ]  # fmt: skip
 
@@ -314,6 +315,12 @@ def test_other_encodings_are_masked_too(encoding: str) -> None:
     content = "user;password;city\nbob;hunter2;Zürich\n".encode(encoding)
 
     assert "user;password;city\nbob;_-_-_-_;Zürich\n".encode(encoding) == masked(content, "a.csv").content
+
+
+def test_a_packed_file_is_no_text() -> None:
+    content = b"PK\x03\x04 password=hunter2\n"
+
+    assert content == masked(content, "a.xlsx").content
 
 
 def test_the_first_line_and_the_number_are_told() -> None:

@@ -99,7 +99,7 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
         or sep
         and (_is_strong(tail[group]) or " " not in tail[group])
         or not sep
-        and (is_flag or _is_strong(tail[group]))
+        and (is_flag or certainty is Verdict.YES and _is_strong(tail[group]))
     ):
         yield from _judged(key, tail, group, certainty)
 
