@@ -89,6 +89,9 @@ def _token(value: str) -> bool:
     return not re.search(r"[\t\r\n]", value) and value == value.strip(" ") and "  " not in value
 
 
+_NAME_START = "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+_NAME_PART = rf"{_NAME_START}.0-9\u00b7\u0300-\u036f\u203f\u2040-"
+
 _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     **{datatype: _integers(*bounds) for datatype, bounds in INTEGER_RANGES.items()},
     XSD.string: lambda value: True,
@@ -96,6 +99,9 @@ _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     XSD.normalizedString: lambda value: not re.search(r"[\t\r\n]", value),
     XSD.token: _token,
     XSD.language: _matches(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*"),
+    XSD.Name: _matches(rf"[:{_NAME_START}][:{_NAME_PART}]*"),
+    XSD.NCName: _matches(rf"[{_NAME_START}][{_NAME_PART}]*"),
+    XSD.NMTOKEN: _matches(rf"[:{_NAME_PART}]+"),
     XSD.boolean: _matches(r"true|false|1|0"),
     XSD.decimal: _matches(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"),
     XSD.double: _matches(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN"),

@@ -15,8 +15,8 @@ import pyoxigraph as ox
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from ..model import Candidate, Fact, Notice, Problem
 from ..schema import Schema
-from ..terms import EXPECTED_TYPE, TYPE, UNMAPPED, class_node, curie, entity_iri, entity_key, literal, text_parts
-from .evidence import Found, candidate, trimmed
+from ..terms import EXPECTED_TYPE, TYPE, UNMAPPED, class_node, curie, entity_iri, entity_key, literal, noted_literal, text_parts
+from .evidence import Found, candidate, line_of, trimmed
 from .json_ld import Contexts, JsonLd
 from .limits import MAX_ENTITY_CHARACTERS
 from .mappings import EVERY_SUBJECT
@@ -65,13 +65,15 @@ def read_rdf(
     claims: list[Candidate] = []
     for quad, span in quads:
         try:
-            fact = Fact(_node(quad.subject, base, document, blanks), _relation(quad), _object(quad, base, document, blanks))
+            node, note = _object(quad, base, document, blanks)
+            fact = Fact(_node(quad.subject, base, document, blanks), _relation(quad), node)
         except SourceError as error:
             problems.append(Problem(path, error.what, error.hint))
             complete = False
             continue
         graph = "" if isinstance(quad.graph_name, ox.DefaultGraph) else _graph(quad.graph_name, document, blanks)
-        claims.append(candidate(text, fact, trimmed(text, *span), extractor, graph=graph))
+        claims.append(candidate(text, fact, trimmed(text, *span), extractor, graph=graph, note=note))
+    notices += _normalised(claims, text, path)
     unknown = _unknown_predicates(claims, schema, path)
     return Found(tuple(claims), extractor, (*problems, *unknown), complete, notices=notices)
 
@@ -179,15 +181,28 @@ def _relation(quad: ox.Quad) -> str:
     return UNMAPPED["rdf/expectedType"] if predicate == EXPECTED_TYPE else predicate
 
 
-def _object(quad: ox.Quad, base: str, document: str, blanks: dict[str, str]) -> str:
+def _object(quad: ox.Quad, base: str, document: str, blanks: dict[str, str]) -> tuple[str, str]:
+    """The node of an object, and what was normalised on the way to it."""
     term = quad.object
     if isinstance(term, ox.Literal):
-        return literal(term.value, term.datatype.value, term.language or "")
+        return noted_literal(term.value, term.datatype.value, term.language or "")
     if isinstance(term, ox.Triple):
-        return literal(str(term))
+        return literal(str(term)), ""
     if quad.predicate.value == TYPE and isinstance(term, ox.NamedNode):
-        return class_node(term.value)
-    return _node(term, base, document, blanks)
+        return class_node(term.value), ""
+    return _node(term, base, document, blanks), ""
+
+
+def _normalised(claims: list[Candidate], text: str, path: str) -> tuple[Notice, ...]:
+    """A line for each predicate with values that were normalised, with the first of them."""
+    noted: dict[str, list[Candidate]] = {}
+    for claim in claims:
+        if claim.note:
+            noted.setdefault(claim.fact.relation, []).append(claim)
+    return tuple(
+        Notice("guessed", f"values of {curie(relation)}: {some[0].note}", len(some), f"{path}:{line_of(text, some[0].start)}")
+        for relation, some in noted.items()
+    )
 
 
 def _graph(name: ox.NamedNode | ox.BlankNode, document: str, blanks: dict[str, str]) -> str:
