@@ -517,3 +517,34 @@ def test_a_receipt_survives_a_backup_and_holds_no_name(desk: Desk, monkeypatch: 
     assert ("purged", []) == (receipt["state"], receipt["found"])
     assert ["was erased on 2026-03-01"] == names(desk.ingest("notes"))
     assert not [path for path in (desk.root / "restored").rglob("*") if path.is_file() and b"very-telling" in path.read_bytes()]
+
+
+# -- what is hidden
+
+
+def test_nothing_is_told_of_documents_that_the_bringer_may_not_see(desk: Desk) -> None:
+    done("principal", "add", "jo", "--role", "editor")
+    hidden = "---\nscope: finance\n---\n\nLedger is owned by Atlas.\n"
+    for path in ("notes/a/owner.md", "notes/a/gone.md"):
+        desk.read(path, hidden)
+    (desk.root / "notes/a/gone.md").unlink()
+    desk.lay("notes/b/owner.md", owned("Cobalt", of="Quill"))
+    desk.lay("notes/moved.md", hidden)
+
+    for path in ("notes/b/owner.md", "notes"):
+        summary = desk.ingest(path, options=("--as", "jo", "--sync") if path == "notes" else ("--as", "jo"))
+        assert (0, 0, []) == (summary["gone"], summary["withdrawn"], names(summary))
+
+
+def test_the_pages_of_a_withdrawn_document_say_so(desk: Desk) -> None:
+    from browsing import site_of, words
+
+    whole_folder(desk)
+    (desk.root / "notes/owner.md").unlink()
+    desk.at("2026-04-01")
+    desk.ingest("notes", options=("--sync",))
+    site = site_of(Path(os.environ["KGPLATFORM_DATA"]))
+
+    assert "Withdrawn on 1 April 2026: its file was gone" in words(site.client().get("/document/notes/owner.md"))
+    assert "notes/owner.md withdrawn on 1 April 2026" in words(site.client().get("/documents"))
+    assert "notes/owner.md withdrawn" in words(site.client("steward").get("/steward/history"))

@@ -176,6 +176,18 @@ def test_files_are_read_over_a_server_as_on_the_directory(own_server: Server, ow
     assert done("sparql", queries, "--dataset", "full", "--data", other).out == done("sparql", queries, "--dataset", "full").out
 
 
+def test_two_files_of_one_name_are_two_documents_over_a_server_too(own_server: Server, tmp_path: Path) -> None:
+    for folder, name in (("a", "Abacus"), ("b", "Sundial")):
+        path = tmp_path / folder / "owner.md"
+        path.parent.mkdir()
+        path.write_text(f"{name} is a component. Platform has owned {name} since 3 April 2025.\n")
+        there = over(own_server, "ingest", path, "--collection", "memos", "--json", who="editor")
+        assert 0 == there.code, there.err
+
+    for name in ("Abacus", "Sundial"):
+        assert f"Platform owns {name}" in over(own_server, "ask", f"Who owns {name}?").out
+
+
 def test_a_collection_that_the_editor_cannot_see_is_unknown(server: Server, tmp_path: Path) -> None:
     (tmp_path / "x.md").write_text("Cart is a component.\n", encoding="utf-8")
     hidden, absent = (over(server, "ingest", tmp_path / "x.md", "--collection", name, who="editor") for name in ("finance", "finanze"))

@@ -17,6 +17,7 @@ from ..model import PASSED_OVER
 from .connection import Connection
 from .progress import WRITING, Watch
 from .target import Intake, Json
+from .vanished import Vanished
 
 AHEAD: Final = 8
 """Jobs that wait at the server while one is read there."""
@@ -59,7 +60,7 @@ def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watc
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
     told = {name: figures[name] for name in _FIGURES}
-    return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, **totals(**listed)}
+    return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, **totals(**listed), **Vanished().figures}
 
 
 def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Iterator[tuple[Sent, Json]]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..ingest.naming import shortened
 from ..ingest.vanished import below, is_doubtful, is_gone
 from ..ledger.sources import sources
 from ..model import Audience, Problem
-from ..writer import Writer
 from .target import Intake, Json
+
+if TYPE_CHECKING:
+    from ..writer import Writer
 
 
 class Vanished(NamedTuple):

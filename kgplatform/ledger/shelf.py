@@ -45,6 +45,10 @@ class Arrival(NamedTuple):
     date: Instant
     claims: int
 
+    @property
+    def is_withdrawal(self) -> bool:
+        return self.version == WITHDRAWN
+
 
 def shelved(ledger: Ledger, collection: str, name: str, audience: Audience) -> Shelved | None:
     """The document; None if there is none, or none that the audience may read."""
