@@ -76,7 +76,7 @@ class Desk:
         self.monkeypatch.setenv("KGPLATFORM_NOW", day)
 
     def ingest(self, *paths: str, options: tuple[str, ...] = ()) -> dict[str, Any]:
-        summary = done("ingest", *(self.root / path for path in paths), *options, "--json").json
+        summary = kg("ingest", *(self.root / path for path in paths), *options, "--json").json
         assert isinstance(summary, dict)
         return summary
 
@@ -392,6 +392,18 @@ def test_a_renamed_file_goes_on_as_its_document(desk: Desk) -> None:
     assert ("Delta", 11) == (desk.owner(), len(desk.documents()))
 
 
+def test_a_new_file_at_the_place_of_a_renamed_one_is_another_document(desk: Desk) -> None:
+    whole_folder(desk)
+    desk.lay("notes/owner.md", owned("Delta"))
+    desk.ingest("notes")
+    (desk.root / "notes/owner.md").rename(desk.root / "notes/ledger.md")
+    desk.ingest("notes")
+    desk.lay("notes/owner.md", owned("Atlas", of="Quill"))
+    desk.ingest("notes")
+
+    assert ("Delta", 12) == (desk.owner(), len(desk.documents()))
+
+
 def test_what_may_be_one_of_two_renamed_files_is_a_document_of_its_own(desk: Desk) -> None:
     whole_folder(desk)
     (desk.root / "notes/owner.md").unlink()
@@ -439,7 +451,8 @@ def test_a_bad_name_that_is_given_itself_is_one_line(desk: Desk, name: bytes) ->
             out.write(owned("Atlas"))
     said = kg("ingest", os.fsdecode(path))
 
-    assert 1 == len(said.err.splitlines()) and "rename it" in said.err and said.err.strip().isprintable()
+    line, after = said.err.splitlines()
+    assert "rename it" in line and line.isprintable() and "nothing was read" == after
 
 
 def test_what_may_not_be_looked_at_costs_itself_and_a_line(tmp_path: Path) -> None:

@@ -111,4 +111,4 @@ def _bar(console: Console) -> Progress:
 
 
 def _files(paths: Sequence[Path]) -> int:
-    return sum(sum(1 for each in path.rglob("*") if each.is_file()) if path.is_dir() else 1 for path in paths)
+    return sum(sum(len(names) for _folder, _below, names in os.walk(path)) or 1 for path in paths)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from ..account import totals
 from ..errors import ServerError, SourceError, UsageError
+from ..ingest.limits import opened
 from ..ingest.walking import walk
 from ..model import PASSED_OVER
 from .connection import Connection
@@ -85,9 +86,12 @@ def _sent(connection: Connection, path: Path, root: Path, how: Intake) -> Sent:
     query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": how.collection} | ({"again": "true"} if how.again else {})
     headers = {"Content-Type": "application/octet-stream"}
     try:
-        return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=path.read_bytes(), headers=headers))
-    except OSError as error:
-        what, hint = error.strerror or "cannot be read", ""
+        with opened(path) as file:
+            content = file.read()
+    except SourceError as error:
+        return Sent(path, name, None, {"where": str(path), "what": error.what, "hint": error.hint, "reason": error.reason})
+    try:
+        return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=content, headers=headers))
     except (SourceError, UsageError) as error:
         what, hint = error.what, error.hint
     return Sent(path, name, None, {"where": str(path), "what": what, "hint": hint, "reason": "refused"})

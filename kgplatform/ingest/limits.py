@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from ..errors import EncodingSourceError, LimitSourceError, SourceError
 
@@ -25,22 +27,30 @@ MAX_ENTITY_CHARACTERS: Final = 1_000
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a regular file of at most `max_bytes`; nothing larger is ever read into memory."""
     where = str(path)
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise SourceError("is not a regular file", where=where, hint="name a file or a folder")
-        with path.open("rb") as file:
-            content = file.read(max_bytes + 1)
-    except FileNotFoundError as error:
-        what = "is a link to nothing" if path.is_symlink() else "no such file or folder"
-        raise SourceError(what, where=where, hint="check the path") from error
-    except OSError as error:
-        raise SourceError(error.strerror or "cannot be read", where=where) from error
+    with opened(path) as file:
+        content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
         hint = "split it, or raise max_file_bytes in kgplatform.toml"
         raise LimitSourceError(f"is larger than max_file_bytes = {max_bytes}", where=where, hint=hint)
     if not content.strip(b" \t\r\n\xef\xbb\xbf"):
         raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone", reason="empty")
     return content
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """A regular file, open for reading. Raises SourceError for what cannot be read, as pipes and devices: those are never opened."""
+    where = str(path)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SourceError("is not a regular file", where=where, hint="name a file or a folder")
+        with path.open("rb") as file:
+            yield file
+    except FileNotFoundError as error:
+        what = "is a link to nothing" if path.is_symlink() else "no such file or folder"
+        raise SourceError(what, where=where, hint="check the path") from error
+    except OSError as error:
+        raise SourceError(error.strerror or "cannot be read", where=where) from error
 
 
 def is_text(value: str) -> bool:

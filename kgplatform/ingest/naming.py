@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
 from ..ledger.sources import UPLOADED, Source
 from ..model import Problem
-from .placing import BY_TEXT, Place
+from .placing import BY_PATH, Place
 
 TOLD: Final = 10
 """Lines of one kind; what is more is counted."""
@@ -32,7 +33,7 @@ class Naming:
         self._moved: list[Problem] = []
         self._relative: dict[str, list[Source]] = defaultdict(list)
         for source in known:
-            self._names |= {(source.collection, file): source for file in source.files}
+            self._names[source.collection, source.file] = source
             if not source.root and "/" in source.file.strip("./") and not source.file.startswith("/"):
                 self._relative[PurePosixPath(source.file).name].append(source)
             self._holders[source.collection, source.document] = source
@@ -40,7 +41,7 @@ class Naming:
     def named(self, where: Place) -> Place:
         """The place under the name of its document."""
         before = self._names.get((where.collection.name, where.file)) or self._of_older_format(where)
-        if where.stated != BY_TEXT and (before := before or self._of_new_name(where)):
+        if where.stated in ("", BY_PATH) and (before := before or self._of_new_name(where)):
             where = where._replace(document=before.document)
         elif not where.stated:
             where = self._free(where)
@@ -84,8 +85,8 @@ class Naming:
 
 def shortened(lines: list[Problem]) -> list[Problem]:
     """The first lines, and how many more there are."""
-    more = len(lines) - TOLD
-    return lines if more <= 0 else [*lines[:TOLD], Problem(lines[TOLD].where, f"and {more - 1:,} more: the same" if more > 1 else lines[TOLD].what)]
+    more = lines[TOLD:]
+    return lines if len(more) < 2 else [*lines[:TOLD], replace(more[0], what=f"{more[0].what}; and {len(more) - 1:,} more like it")]
 
 
 def _names(where: Place) -> Iterator[str]:

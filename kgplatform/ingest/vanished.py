@@ -46,7 +46,7 @@ def renamed(places: Iterable[Place], known: Sequence[Source], paths: Sequence[Pa
     lost = {each for sources in below(known, paths).values() for each in sources if is_gone(each)}
     if not lost:
         return {}
-    seen = {file for source in known for file in source.files}
+    seen = {source.file for source in known}
     fresh: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for where in places:
         if where.file not in seen and where.stated in ("", BY_PATH):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..config import FILE
+from ..ledger.notices import on_one_line
 from ..model import Problem
 from ..patterns import is_excluded
 
@@ -85,8 +86,7 @@ def _is_utf8(text: str) -> bool:
 
 
 def _nameless(where: str, what: str) -> Problem:
-    shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in where)
-    return Problem(shown, what, hint="rename it", reason="name")
+    return Problem(on_one_line(where), what, hint="rename it", reason="name")
 
 
 def excluded(path: Path) -> Problem:

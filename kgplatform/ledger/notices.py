@@ -74,16 +74,21 @@ def current(ledger: Ledger, audience: Audience, *, as_of: Instant = "") -> list[
 # -- files
 
 
+def on_one_line(path: str) -> str:
+    """A path as it is kept and told: what cannot be printed, such as line breaks and bytes that are not UTF-8, stands escaped."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in path)
+
+
 def keep_skipped(ledger: Ledger, roots: Iterable[Path], problems: Iterable[Problem]) -> None:
-    """Replace what is known of the files below these folders (or of these files) that are not read."""
+    """Replace what is known of the files below these folders (or of these files) that are not read; of what was erased no name is kept."""
     forget_skipped(ledger, roots)
-    rows = ((str(Path(each.where).absolute()), each.reason, each.what) for each in problems if each.reason)
+    rows = ((str(Path(each.where).absolute()), each.reason, each.what) for each in problems if each.reason not in ("", "erased"))
     ledger.db.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)", rows)
 
 
 def forget_skipped(ledger: Ledger, roots: Iterable[Path]) -> None:
     """Forget the files below these folders, and these files, also with a line behind them."""
-    for root in map(str, roots):
+    for root in (on_one_line(str(each)) for each in roots):
         ledger.run("DELETE FROM skipped WHERE path = ?1 OR substr(path, 1, length(?1) + 1) IN (?1 || '/', ?1 || ':')", root)
 
 

@@ -16,7 +16,7 @@ UPLOADED: Final = "upload"
 class Source(NamedTuple):
     """A document with the file that said last what it says, the folder that was ingested then, and the hash of its content.
 
-    `files` are those of all its versions. `root` is '' where only an older format's path is known, which may be relative.
+    `root` is '' where only an older format's path is known, which may be relative.
     """
 
     collection: str
@@ -24,7 +24,6 @@ class Source(NamedTuple):
     root: str
     file: str
     hash: str
-    files: frozenset[str]
 
     @property
     def name(self) -> str:
@@ -57,5 +56,4 @@ def sources(ledger: Ledger, audience: Audience | None, *, collection: str = "") 
 
 def _source(rows: list[_Row]) -> Source:
     last = counting(rows)[-1]
-    file = last.file or last.path
-    return Source(last.collection, last.name, last.root, file, last.hash, frozenset({row.file for row in rows if row.file} | {file}))
+    return Source(last.collection, last.name, last.root, last.file or last.path, last.hash)
