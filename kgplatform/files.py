@@ -63,6 +63,7 @@ class DataDir:
         self.checkpoints = path / "checkpoints"
         self.jobs = path / "jobs"
         self.restoring = path / "restoring"
+        self.aside = path / "set-aside"
         self.model_usage = path / "model-usage.jsonl"
         self._serving = path / "serving.lock"
         self._served = path / "serving.json"
@@ -146,6 +147,12 @@ class DataDir:
             return "missing"
         with path.open("rb") as content:
             return "" if hashlib.file_digest(content, "sha256").hexdigest() == digest else "damaged"
+
+    def set_aside(self, digests: Iterable[str]) -> None:
+        """Move originals away, whole, to where nothing looks for them."""
+        self.aside.mkdir(mode=0o700, exist_ok=True)
+        for digest in digests:
+            (self.originals / digest).rename(self.aside / digest)
 
     def remove_originals(self, digests: Iterable[str]) -> None:
         for digest in digests:

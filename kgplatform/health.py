@@ -10,12 +10,13 @@ from typing import NamedTuple
 from .config import Settings
 from .errors import ConfigError, KgError, LanguageModelError, OntologyError, StoreError
 from .files import DataDir
-from .ledger import copies, people
+from .ledger import copies, people, unpurged
 from .ledger.base import Ledger
 from .ledger.documents import original_hashes
 from .llm import Spent, UsageLog
 from .projection import version_of
 from .store.opening import open_readable
+from .store.verify import damage
 from .validate.pack_report import read_packs
 from .witness import open_ledger, unknown_originals
 
@@ -46,8 +47,8 @@ def checks(settings: Settings) -> Iterator[Check]:
 
 
 def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> Iterator[Check]:
-    damage = copies.damage(ledger)
-    yield Check("ledger", not damage, damage or "sound", "restore a backup" if damage else "")
+    wrong = copies.damage(ledger)
+    yield Check("ledger", not wrong, wrong or "sound", "restore a backup" if wrong else "")
     yield from _originals_checks(directory, ledger)
     yield _store_check(settings, directory, ledger)
     released = people.release(ledger)
@@ -71,6 +72,10 @@ def _originals_checks(directory: DataDir, ledger: Ledger) -> Iterator[Check]:
     faults = {digest: fault for digest in sorted(original_hashes(ledger)) if (fault := directory.fault_of_original(digest))}
     first = f"{len(faults)} {' or '.join(sorted(set(faults.values())))}, first {next(iter(faults))}" if faults else ""
     yield Check("originals", not faults, first or "all there, each with its hash", "restore a backup" if faults else "")
+    waiting = unpurged.pending(ledger)
+    is_unfinished = bool(waiting or ledger.meta("unpurged"))
+    said = f"{max(len(waiting), 1)} not completed" if is_unfinished else "all completed"
+    yield Check("erasures", not is_unfinished, said, "run `kgplatform purge`" if is_unfinished else "")
     if unknown := unknown_originals(directory, ledger):
         said = f"{len(unknown)} originals that no document names, left by an ingest that was killed"
         yield Check("leftovers", True, said, "`kgplatform purge` removes them")
@@ -104,10 +109,20 @@ def _store_check(settings: Settings, directory: DataDir, ledger: Ledger) -> Chec
         with closing(open_readable(place)) as store:
             state = store.state()
     except StoreError as error:
-        return Check("store", False, f"{said}: {error.what}", error.hint or "the next command that writes makes it anew")
+        return Check("store", False, f"{said}: {error.what}", error.hint or "run `kgplatform doctor --mend`")
     if state is None or state.derive_version != version_of(ledger):
         return Check("store", False, f"{said}: holds no projection of this ledger", "the next command makes it")
+    if isinstance(place, Path) and (wrong := _store_damage(directory, place)):
+        return Check("store", False, f"{said}: {wrong}", "run `kgplatform doctor --mend`")
     return Check("store", True, f"{said}: at event {state.applied_seq} of {ledger.seq}")
+
+
+def _store_damage(directory: DataDir, checkpoint: Path) -> str:
+    """What is wrong with the files of the newest checkpoint, or of the store, where nobody writes it."""
+    if wrong := damage(checkpoint):
+        return f"its files are damaged: {wrong}"
+    wrong = damage(directory.store) if directory.store.exists() and not directory.is_held() else ""
+    return f"the files of the store are damaged: {wrong}" if wrong else ""
 
 
 def _lock_check(directory: DataDir) -> Check:

@@ -173,8 +173,6 @@ class Upkeep:
         changed = people.changed_collections(self.ledger, self.settings.collections)
         if changed and self.settings.are_current:
             self.set_collections(changed)
-        if self.ledger.meta("unpurged"):
-            self._rewrite()
         if self.settings.remote is not None:
             self.directory.remove_embedded()
 
@@ -313,8 +311,8 @@ class Upkeep:
         self._commit("collections", store, names=[collection.name for collection in changed])
         self.publish(retire=True)
 
-    def _rewrite(self) -> None:
-        """Ledger and store in new files, without older checkpoints or records of jobs; opening does it where an erasing process was killed before."""
+    def _rewrite(self) -> bool:
+        """Ledger and store in new files, without older checkpoints or records of jobs; whether nobody read the ledger's log meanwhile, which stays then."""
         self._committed.close()
         self.ledger.run("VACUUM")
         emptied = self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -322,9 +320,7 @@ class Upkeep:
         self._renew_store()
         self.publish(retire=True)
         self.directory.forget_ended_jobs()
-        if emptied and not emptied[0]:  # else somebody still reads the log, and the next opening does this again
-            with self.ledger.transaction():
-                self.ledger.set_meta("unpurged", "")
+        return emptied is not None and not emptied[0]
 
     def _renew_store(self) -> None:
         """The same projection in new files; a remote store is filled anew, in files that are its server's own affair."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from .account import DISCARDED, DocumentFigures, IngestSummary
@@ -15,7 +14,7 @@ from .errors import UnknownName
 from .ground import Slice
 from .intake import batches, no_collection
 from .ledger import claims as read
-from .ledger import decisions, documents, notices, people, receipts, remains
+from .ledger import decisions, documents, notices, people, receipts, remains, unpurged
 from .ledger.following import follow, moved_mentions
 from .ledger.sources import Source
 from .model import Decision, Fact, Principal, Problem, Reading
@@ -25,6 +24,7 @@ from .store.base import Delta
 from .times import Instant
 from .upkeep import Upkeep
 from .validate.gate import Gate
+from .witness import unknown_originals
 
 Waiting = tuple[DocumentFigures, Fact, str]
 """(figures of its document, fact, code) of a claim that is quarantined."""
@@ -182,6 +182,7 @@ class Writer(Upkeep):
             touched.documents.add(full)
             receipts.keep(self.ledger, full, documents.scopes(self.ledger, document), now)
             orphans.update(documents.erase(self.ledger, document))
+            unpurged.keep(self.ledger, full, strings, frozenset(orphans), now)
             self.ledger.set_meta("unpurged", "yes")
 
         self._commit("erase", forget)
@@ -190,11 +191,32 @@ class Writer(Upkeep):
         return Receipt(full, strings=strings)
 
     def purge(self, receipt: Receipt) -> Receipt:
-        """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint or job, every byte scanned."""
-        self._rewrite()
-        gone = receipt.strings - remains.still_said(self.ledger, receipt.strings)
+        """The receipt of an erasure once `complete` has made what was erased unreadable."""
+        return next((done for done in reversed(self.complete()) if done.document == receipt.document), receipt)
+
+    def complete(self) -> tuple[Receipt, ...]:
+        """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint or job, every byte scanned.
+
+        Returned are the receipts of all erasures that were not completed, by processes that were killed too. Originals that no
+        document names go: they are theirs, or of an ingest that was killed.
+        """
+        waiting = unpurged.pending(self.ledger)
+        self.directory.remove_originals(unknown_originals(self.directory, self.ledger))
+        is_whole = self._rewrite()
+        receipts = tuple(self._searched(each) for each in waiting)
+        with self.ledger.transaction():
+            for each, receipt in zip(waiting, receipts, strict=True):
+                if is_whole and not receipt.found:
+                    unpurged.forget(self.ledger, each.id)
+            if is_whole and not unpurged.pending(self.ledger):
+                self.ledger.set_meta("unpurged", "")
+        self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        return receipts
+
+    def _searched(self, erased: unpurged.Pending) -> Receipt:
+        strings = erased.strings - remains.still_said(self.ledger, erased.strings)
         beyond = self.settings.remote.query_url if self.settings.remote else ""
-        return scanned(replace(receipt, strings=gone, out_of_reach=beyond), self.directory.path)
+        return scanned(Receipt(erased.document, strings=strings, out_of_reach=beyond), self.directory.path)
 
     # -- decisions and settings
 

@@ -138,7 +138,7 @@ def test_a_restore_takes_a_backup_from_where_nothing_can_be_written(settings: Se
     assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "backup").rglob("*")}
 
 
-def test_an_erasure_whose_log_somebody_still_read_is_purged_by_the_next_opening(settings: Settings) -> None:
+def test_an_erasure_whose_log_somebody_still_read_is_completed_later(settings: Settings) -> None:
     with Writer.open(settings) as writer, closing(sqlite3.connect(settings.data / "ledger.sqlite", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM claim").fetchone()
@@ -146,9 +146,10 @@ def test_an_erasure_whose_log_somebody_still_read_is_purged_by_the_next_opening(
         writer.erase("memos/a.csv")
         receipt = writer.purge(writer.erase("rows/a.csv"))
         assert "erased" == receipt.state
-        assert writer.ledger.meta("unpurged"), "the next opening does it again"
+        assert writer.ledger.meta("unpurged"), "the next purge does it again"
 
     with Writer.open(settings) as writer:
+        assert ["memos/a.csv", "rows/a.csv"] == [receipt.document for receipt in writer.complete() if "purged" == receipt.state]
         assert not writer.ledger.meta("unpurged")
     assert [] == found_in(settings.data)
 

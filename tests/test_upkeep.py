@@ -144,13 +144,15 @@ def test_the_full_name_of_a_document_is_not_taken_for_another_documents_id(write
     assert "rows/memos/x.md" == writer.erase("memos/x.md").document
 
 
-def test_an_erasure_that_was_cut_short_is_purged_on_the_next_opening(settings: Settings) -> None:
+def test_an_erasure_that_was_cut_short_is_completed_later_with_its_receipt(settings: Settings) -> None:
     with Writer.create(settings) as writer:
         writer.ingest([replace(reading(Fact(TAX, LABEL, literal(SECRET.upper())), collection="memos", document="gone.md"))])
         writer.erase("memos/gone.md")  # and killed before it could purge
     assert found_in(settings.data)
-    Writer.open(settings).close()
+    with Writer.open(settings) as writer:
+        (receipt,) = writer.complete()
 
+    assert ("memos/gone.md", "purged") == (receipt.document, receipt.state) and SECRET in receipt.strings
     assert [] == found_in(settings.data)
 
 

@@ -1,10 +1,14 @@
-"""Deciding: merge, unmerge, reject, erase; and what was decided."""
+"""Deciding: merge, unmerge, reject, erase, purge; and what was decided."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
+from ..erasure import Receipt
 from ..errors import DataDirError, UsageError
+from ..witness import unknown_originals
 from .frame import Run, cli, confirm, pass_run, pass_target
 from .show import day, show_done, show_rows
 from .target import Json, Target
@@ -94,17 +98,39 @@ def erase(run: Run, document: str, yes: bool) -> None:
         full = writer.find_document(document)[1]
         if not yes:
             confirm(f"erase {full} in all its versions, for good?")
-        receipt = writer.erase(full)
+        writer.erase(full)
         if not run.json:
             run.say(f"erased {full}: no answer speaks of it any more")
-        receipt = writer.purge(receipt)
+        receipts = writer.complete()
     if run.json:
-        run.emit(receipt.as_json())
-    if receipt.found:
-        raise DataDirError(
-            f"erased, but not purged: {full} left strings in {', '.join(receipt.found)}", where=str(run.data), hint="remove them"
-        )
-    if not run.json:
+        *others, receipt = receipts
+        run.emit({**receipt.as_json(), "completed": [other.as_json() for other in others]})
+    _show_purged(run, receipts)
+
+
+@cli.command()
+@pass_run
+def purge(run: Run) -> None:
+    """Complete erasures that were cut short, and remove originals that a killed ingest left: a receipt for each."""
+    with run.writer() as writer:
+        left = len(unknown_originals(writer.directory, writer.ledger))
+        receipts = writer.complete()
+    if run.json:
+        run.emit({"receipts": [receipt.as_json() for receipt in receipts], "leftovers": left})
+    elif left or not receipts:
+        run.say(f"removed {left} originals that no document names" if left else "no erasure was left to complete")
+    _show_purged(run, receipts)
+
+
+def _show_purged(run: Run, receipts: Sequence[Receipt]) -> None:
+    """A line for each receipt. DataDirError for what still stands in a file."""
+    for receipt in () if run.json else receipts:
+        if receipt.found:
+            continue
         gone = f"none of its {len(receipt.strings)} strings is in any byte of {run.data}"
         beyond = f"; the bytes of the remote store {receipt.out_of_reach} are out of reach from here, so that it is not purged"
-        run.say(f"{receipt.state} {full}: {gone}{beyond if receipt.out_of_reach else ''}")
+        run.say(f"{receipt.state} {receipt.document}: {gone}{beyond if receipt.out_of_reach else ''}")
+    for receipt in receipts:
+        if receipt.found:
+            what = f"erased, but not purged: {receipt.document} left strings in {', '.join(receipt.found)}"
+            raise DataDirError(what, where=str(run.data), hint="remove them, then run `kgplatform purge`")

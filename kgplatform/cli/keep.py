@@ -78,11 +78,16 @@ def upgrade(run: Run) -> None:
 
 
 @cli.command()
+@click.option("--mend", is_flag=True, help="First complete erasures that were cut short, and make damaged stores anew.")
 @pass_run
-def doctor(run: Run) -> None:
+def doctor(run: Run, mend: bool) -> None:
     """Check the installation and the data directory, and say what to do. The exit code is 1 where something is wrong."""
     from ..health import checks
+    from ..mending import mend as mended
 
+    if mend:
+        for sentence in mended(run.settings):
+            click.echo(sentence, err=True)
     looked_at = list(checks(run.settings))
     libraries = {name: version(name) for name in LIBRARIES}
     if run.json:

@@ -15,6 +15,7 @@ from .tables import FORMAT
 STEPS: Final[dict[int, tuple[str, ...]]] = {
     1: ("CREATE TABLE password (principal TEXT PRIMARY KEY, hash TEXT NOT NULL, changed TEXT NOT NULL) WITHOUT ROWID",),
     2: (
+        "CREATE TABLE unpurged (id INTEGER PRIMARY KEY, recorded TEXT NOT NULL, pad BLOB NOT NULL, sealed BLOB NOT NULL)",
         "ALTER TABLE decision ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE decision ADD COLUMN ended_by TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE claim ADD COLUMN note TEXT NOT NULL DEFAULT ''",

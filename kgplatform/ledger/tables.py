@@ -30,6 +30,9 @@ CREATE TABLE reading (
     document INTEGER NOT NULL, ordinal INTEGER NOT NULL, version INTEGER NOT NULL, declared TEXT NOT NULL, date TEXT NOT NULL,
     recorded TEXT NOT NULL, supersedes INTEGER, root TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '', PRIMARY KEY (document, ordinal)) WITHOUT ROWID;
 
+-- the erased documents whose bytes are not known to be gone yet, sealed
+CREATE TABLE unpurged (id INTEGER PRIMARY KEY, recorded TEXT NOT NULL, pad BLOB NOT NULL, sealed BLOB NOT NULL);
+
 -- the erased documents by keyed hashes of their names
 CREATE TABLE erased (name TEXT PRIMARY KEY, scopes TEXT NOT NULL, recorded TEXT NOT NULL) WITHOUT ROWID;
 
