@@ -278,3 +278,33 @@ def test_what_somebody_is_told_of_their_files_is_the_same_account_without_the_le
     assert ("notices", whole["notices"]) == ("notices", told["notices"])
     assert {"path", "document", "claims", "accepted", "facts", "quarantined", "notices"} == set(told["documents"][0])
     assert {} == told["states"]
+
+
+# -- one bad part costs itself
+
+
+def test_one_bad_part_of_a_file_costs_itself_and_a_line(data: Path, lay: Lay, tmp_path: Path) -> None:
+    (tmp_path / "settings/rows.toml").write_text('[subject]\ncolumn = "id"\nscheme = "component"\nclass = "sc:Component"\nlabel = true\n')
+    settings_file = data / "kgplatform.toml"
+    settings_file.write_text(settings_file.read_text() + '[collections.rows]\nmapping = "rows.toml"\npaths = ["rows/{id}"]\n')
+    lay("notes/a.md", "---\ntitle: [\n---\nLedger is a component.\n")
+    lay("notes/b.yaml", f"{CATALOGUE % 'x'}---\nkind: [\n---\n{CATALOGUE.replace('ledger', 'cart') % 'x'}")
+    lay("rows/c.jsonl", '{"id": "one"}\n{"id": \n{"id": "two"}\n')
+    told = kg("ingest", lay("rows/d.md", "Cart is a component.\n").parent.parent, "--json")
+
+    assert {"notes/a.md": 2, "notes/b.yaml": 0, "rows/c.jsonl": 4, "rows/d.md": 2} == {
+        each["document"]: each["accepted"] * (each["document"] != "notes/b.yaml") for each in told.json["documents"]
+    }
+    assert {"a.md:2", "b.yaml:11", "c.jsonl:2"} == {each["where"].rpartition("/")[2] for each in told.json["problems"]}
+    assert {"component:ledger", "component:cart"} <= {row["subject"] for row in done("quarantine", "list", "--json").json["claims"]}
+    assert {""} == {each["reason"] for each in told.json["problems"]}
+
+
+def test_a_readme_and_a_notice_are_read_like_other_files(data: Path, lay: Lay) -> None:
+    lay("notes/c.yaml", CATALOGUE % "x")
+    for name in ("notes/README.md", "notes/notice.md", "notes/NOTICE"):
+        folder = lay(name, "Ledger is owned by Atlas.\n").parent
+    ingested(folder)
+    cited = {each["document"] for each in done("ask", "Who owns Ledger?", "--json").json["citations"]}
+
+    assert {"notes/README.md", "notes/notice.md", "notes/NOTICE"} <= cited

@@ -371,7 +371,7 @@ def test_a_column_of_another_case_is_told(desk: Desk) -> None:
 def test_fields_without_a_rule_are_counted(desk: Desk) -> None:
     (notice,) = told(desk.one("a.csv", HEAD + ROW + ROW.replace("1,", "2,", 1)), "unmapped")
 
-    assert ("note", 2, "2") == (notice.what, notice.count, notice.where.rpartition(":")[2])
+    assert ("csv note", 2, "2") == (notice.what, notice.count, notice.where.rpartition(":")[2])
 
 
 # -- keys that cannot be
@@ -489,7 +489,7 @@ def test_the_objects_of_a_list_give_facts_each(teams: Desk, is_json: bool) -> No
         ("team:core", UNMAPPED[f"{kind}/rooms"], literal('[{"n":"1"}]')),
     } == {fact for fact in facts(reading) if fact[1] != TYPE}
     assert {"2021-03-01T00:00:00Z", ""} == {c.fact.start.at if c.fact.start else "" for c in reading.claims if c.fact.relation == PP.employs}
-    assert {"members.role", "members.skills.level", "rooms"} == {notice.what for notice in told(reading, "unmapped")}
+    assert {f"{kind} {field}" for field in ("members.role", "members.skills.level", "rooms")} == {notice.what for notice in told(reading, "unmapped")}
 
 
 def test_a_bad_item_of_a_list_costs_itself(teams: Desk) -> None:

@@ -111,11 +111,20 @@ def test_a_date_that_is_none_is_told_and_the_given_one_holds(date: str) -> None:
     assert ("2024-02-20T00:00:00Z", 1) == (reading.declared, len(reading.problems))
 
 
-@pytest.mark.parametrize(
-    "front",
-    ["id: [", "id: a\nid: b", "just a sentence", "- a\n- b", "a: b: c", "a: *nowhere", "\tid: a", "x: \x07"],
-)
-def test_broken_front_matter_refuses_the_document_with_its_line(front: str) -> None:
+BROKEN = ["id: [", "id: a\nid: b", "just a sentence", "- a\n- b", "a: b: c", "\tid: a", "x: \x07"]
+
+
+@pytest.mark.parametrize("front", BROKEN)
+def test_broken_front_matter_costs_itself_and_a_line(front: str) -> None:
+    reading = read(f"---\n{front}\n---\nText.\n")
+    (problem,) = reading.problems
+
+    assert (["Text."], False) == ([passage.text for passage in reading.passages], reading.complete)
+    assert problem.where.startswith("page.md:") and problem.what.startswith("the front matter was ignored: ")
+
+
+@pytest.mark.parametrize("front", [*(f"scope: finance\n{each}" for each in BROKEN), "a: *nowhere", 'SCOPES: [', '"s\\u0063ope": [', "- scope: finance"])
+def test_broken_front_matter_that_may_restrict_refuses_the_document_with_its_line(front: str) -> None:
     with pytest.raises(SourceError) as caught:
         read(f"---\n{front}\n---\nText.\n")
 

@@ -59,7 +59,11 @@ def unmapped(subject: str, format_: str, field: str, value: str) -> Fact:
 
 
 def unmapped_keys(reading: Reading) -> tuple[Notice, ...]:
-    """One notice for each key whose values became unmapped claims: `backstage spec.profile.color`, how many, and the first place."""
+    """One notice for each key whose values became unmapped claims: `backstage spec.profile.color`, how many, and the first place.
+
+    What the reader told itself, which may know better where it stands, is left out.
+    """
+    known = {notice.what for notice in reading.notices if notice.kind == "unmapped"}
     spans: dict[str, list[int]] = {}
     for claim in reading.claims:
         if is_unmapped(claim.fact.relation):
@@ -67,6 +71,7 @@ def unmapped_keys(reading: Reading) -> tuple[Notice, ...]:
     return tuple(
         Notice("unmapped", unmapped_key(relation), len(starts), f"{reading.path}:{line_of(reading.text, min(starts))}")
         for relation, starts in spans.items()
+        if unmapped_key(relation) not in known
     )
 
 

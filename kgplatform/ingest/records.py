@@ -51,7 +51,8 @@ def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
                 yield _record(value, place, end)
             except SyntaxSourceError as error:
                 end = place + len(_LINE.match(text, place)[0])  # type: ignore[index]
-                yield Record(place, end, {}, error)
+                where = f"{path}:{line_of(text, place)}"  # where the parser gave up may be lines below
+                yield Record(place, end, {}, SyntaxSourceError(error.what, where=where, hint=error.hint))
             place = decoder.skip(end)
         return
     start = decoder.skip(0)

@@ -87,7 +87,7 @@ class _Reader:
         relation = relation_iri(name, self.schema)
         start, end = self._bound(record, form.start, ""), self._bound(record, form.end, "")
         if not relation:
-            self.tellings.unmapped(f"relation {name}", record)
+            self.tellings.unmapped(f"{self.format} {name}", record)
             fact = unmapped(subject, self.format, name, cell.text)
             facts[fact._replace(start=start[0], end=end[0])] = _joined(cell.note, start[1], end[1])
         else:
@@ -109,7 +109,7 @@ class _Reader:
             for text in texts:
                 facts.setdefault(unmapped(subject, self.format, whole, text), record.places.get(field, ""))
             if texts:
-                self.tellings.unmapped(whole, record, len(texts))
+                self.tellings.unmapped(f"{self.format} {whole}", record, len(texts))
         for each in below:
             for item in _items(record, each):
                 self._leave(subject, item._replace(start=record.start, where=record.where), joined(path, each), facts)

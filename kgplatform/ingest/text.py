@@ -24,12 +24,18 @@ MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkd")
 _FRONT = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _SCOPE = re.compile(r"[\w.:/-]+")
 _TITLE = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_MAY_RESTRICT = re.compile(r"scope|[\\&*<!]", re.IGNORECASE)
+"""What a key `scope` is written with: by its letters, or by an escape, alias, merge or tag that may stand for them."""
+
 _SCOPE_KEYS: Final = ("scope", "scopes")
 _FIXED_KEYS: Final = {"collection": "collection", "trust": "trust", "texts": "trust"}
 
 
 class FrontMatter(NamedTuple):
-    """What stands between the two `---` lines; `end` is the offset of the text after them."""
+    """What stands between the two `---` lines; `end` is the offset of the text after them.
+
+    `is_read` is False where it is broken, and cannot restrict who sees the document.
+    """
 
     id: str = ""
     title: str = ""
@@ -37,6 +43,7 @@ class FrontMatter(NamedTuple):
     scopes: Scopes = frozenset()
     end: int = 0
     problems: tuple[Problem, ...] = ()
+    is_read: bool = True
 
 
 def read_text(content: bytes, *, path: str, collection: Collection, document: str, declared: str) -> Reading:
@@ -72,6 +79,7 @@ def read_text(content: bytes, *, path: str, collection: Collection, document: st
         declared=date,
         scopes=front.scopes,
         passages=tuple(Passage(start, end, text[start:end]) for start, end in found),
+        complete=front.is_read,
         problems=tuple(problems),
         content=content,
     )
@@ -80,23 +88,35 @@ def read_text(content: bytes, *, path: str, collection: Collection, document: st
 def front_matter(text: str, path: str) -> FrontMatter:
     """The front matter of a text; empty where the text does not begin with a `---` line.
 
-    A first line `---` without a closing one is an error: a restriction may stand in what follows.
+    A first line `---` without a closing one is an error: a restriction may stand in what follows. So is broken front matter
+    that may name a scope; other broken front matter is a problem, and the text is read.
     """
     match = _FRONT.match(text)
     if not match:
         if re.match(r"---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:", text):
             raise SyntaxSourceError("the front matter has no end", where=f"{path}:1", hint="close it with a line ---")
         return FrontMatter()
-    found = list(documents(text[: match.end("yaml")], path))
-    for document in found:
-        if document.error:
-            raise document.error
-    if not found:
+    try:
+        root = _mapping(text[: match.end("yaml")], path)
+    except SyntaxSourceError as error:
+        if _MAY_RESTRICT.search(match["yaml"]):
+            raise
+        return FrontMatter(end=match.end(), problems=(Problem(error.where, f"the front matter was ignored: {error.what}", error.hint),), is_read=False)
+    if root is None:
         return FrontMatter(end=match.end())
-    root = found[0].root
-    if len(found) > 1 or not isinstance(root, Mapping):
-        raise SyntaxSourceError("the front matter is not one mapping of keys to values", where=f"{path}:2", hint="write lines such as `title: ...`")
     return _fields(root, text, path, match.end())
+
+
+def _mapping(text: str, path: str) -> Mapping | None:
+    """The one mapping that front matter is; None where it is blank."""
+    parts = list(documents(text, path))
+    for part in parts:
+        if part.error:
+            raise part.error
+    root = parts[0].root if parts else None
+    if parts and (len(parts) > 1 or not isinstance(root, Mapping)):
+        raise SyntaxSourceError("the front matter is not one mapping of keys to values", where=f"{path}:2", hint="write lines such as `title: ...`")
+    return root if isinstance(root, Mapping) else None
 
 
 def _fields(root: Mapping, text: str, path: str, end: int) -> FrontMatter:
