@@ -45,7 +45,9 @@ def refused(data: Path) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def free_types(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return read_in(tmp_path_factory.mktemp("free-types"), FIXTURES / "free-types.yaml")
+    folder = tmp_path_factory.mktemp("free-types")
+    (folder / "memo.md").write_text("Jane Roe owns Falcon since 2024. Falcon is a component.\n")
+    return read_in(folder, FIXTURES / "free-types.yaml", folder / "memo.md")
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +68,11 @@ def test_nothing_of_a_catalogue_of_free_types_is_refused(free_types: Path) -> No
         ("Who owns bank?", ["tribe"]),
         ("What does pay depend on?", ["db", "ledger"]),
         ("Which resources does pay depend on?", ["db"]),
-        ("What does Jane Roe own?", ["pay"]),
+        ("What does Jane Roe own?", ["Falcon", "pay"]),
+        ("Who owns Falcon?", ["Jane Roe"]),
         ("Which production components are there?", ["ledger"]),
         ("Which components are in production?", ["ledger"]),
-        ("Which components are not in production?", ["pay"]),
+        ("Which components are not in production?", ["Falcon", "pay"]),
         ("Is ledger in production?", ["yes"]),
         ("Does the team squad own ledger?", ["yes"]),
         ("What is the parent of squad?", ["root", "tribe"]),
