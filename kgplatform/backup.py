@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from .config import Settings, load_settings
+from .differences import SOURCE
 from .errors import DataDirError, UsageError
 from .files import DataDir
 from .ledger import copies
@@ -19,7 +20,6 @@ from .reference import take_along
 from .witness import open_ledger, require_ledger
 from .writer import Writer
 
-SOURCE: Final = "settings_source"
 _WHOLE: Final = "whole"
 """A file in `restoring`: all of the backup it names is there and checked, and only has to be moved."""
 

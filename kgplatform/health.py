@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .config import Settings
+from .differences import differences
 from .errors import ConfigError, KgError, LanguageModelError, OntologyError, StoreError
 from .files import DataDir
 from .ledger import copies, people, unpurged
@@ -64,6 +65,9 @@ def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> It
         "released as the packs say" if same else "the packs changed since the release",
         "" if same else "run `kgplatform quarantine retry`",
     )
+    for each in differences(settings, ledger):
+        if each.about != "ontology":
+            yield Check(each.about, False, each.what, each.hint)
     without = f"{len(packs.notes)} things that they say have no effect" if packs.notes else "all that they say has an effect"
     yield Check("packs", True, without, "`kgplatform shapes check` lists them" if packs.notes else "")
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from . import packs
 from .config import FILE, Settings, load_settings
+from .differences import SOURCE, source_of
 from .errors import LockedError
 from .files import DataDir
 from .reference import install
@@ -21,10 +23,14 @@ def make(data: Path, source: Path) -> Settings:
     One that has a graph stays as it is. Raises LostLedger where there is none, but what was made from one.
     """
     with _undone_on_failure(DataDir(data)):
-        if not (data / FILE).exists():
+        is_copied = not (data / FILE).exists()
+        if is_copied:
             install(source, data)
         settings = load_settings(data)
-        Writer.create(settings).close()
+        with Writer.create(settings) as writer:
+            if is_copied and source != packs.example_config():
+                with writer.ledger.transaction():
+                    writer.ledger.set_meta(SOURCE, source_of(source))
     return settings
 
 

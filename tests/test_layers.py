@@ -37,7 +37,7 @@ LAYERS: Final = (
         "organize",
         "answer",
     ),
-    *("review", "rejection", "sameness", "reference", "making", "backup", "export", "keep", "mending", "health", "govern", "evaluate", "web", "cli"),
+    *("review", "rejection", "sameness", "reference", "differences", "making", "backup", "export", "keep", "mending", "health", "govern", "evaluate", "web", "cli"),
 )
 PLACES: Final = {
     "rdflib": {"validate", "store", "govern"},

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import click
+
 from ..account import account
 from ..config import Settings
+from ..differences import differences
 from ..files import DataDir
 from ..ingest.files import read_paths
 from ..intake import read_ahead
@@ -19,7 +22,7 @@ from ..schema import load_schema
 from ..tally import Brought, tally
 from ..validate.pack_report import read_packs
 from ..writer import Writer
-from .frame import Run
+from .frame import Run, printable
 from .progress import WAITING, WRITING, Watch
 from .target import Intake, Json
 from .vanished import settled
@@ -54,6 +57,8 @@ def ingested(run: Run, paths: Sequence[Path], how: Intake, *, watch: Watch) -> J
                     break
             watch.again()  # another ontology was released meanwhile
         if not run.name:
+            for difference in differences(settings, ledger):
+                click.echo(printable(str(difference)), err=True)
             return {**summary.as_json(), **vanished.figures}
         told = tally(ledger, schema, read, audience, summary)
         figures = account(told.documents, summary.problems, summary.skipped)
