@@ -16,6 +16,7 @@ from commandline import done
 from ingesting import Desk, claim_of, facts
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
+from kgplatform.ingest.secrets import masked
 from kgplatform.model import Notice, Reading
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 
@@ -252,6 +253,12 @@ def test_secrets_of_a_workbook_are_masked_in_all_that_is_kept(desk: Desk) -> Non
         assert not [claim for claim in reading.claims if hidden in str(claim)]
     assert 1 == len(told(reading, "masked"))
     assert ("person:18", PP.works_for, "team:core") in facts(reading)
+
+
+def test_a_packed_workbook_passes_the_door_whole(desk: Desk) -> None:
+    content = workbook(Staff=[HEAD, (18, "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "Core", "2021", "")])
+
+    assert content == masked(content, "a.xlsx").content
 
 
 # -- files that are none
