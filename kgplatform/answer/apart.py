@@ -7,7 +7,8 @@ from dataclasses import replace
 from ..extract.phrases import Reading, plural_of
 from ..query.algebra import OF_PLAN, Entity, Hop, Plan, Term, Value, Var
 from ..query.check import CheckedPlan, CheckFailed, check
-from ..query.execute import Budget, execute
+from ..query.compile import compile_plan
+from ..query.execute import Budget
 from ..query.expansion import slot_class
 from ..query.graphview import GraphView
 from ..query.lexicon import Lexicon, read_lexicon
@@ -32,10 +33,11 @@ def _keys(view: GraphView, plan: Plan, least: str, budget: Budget) -> frozenset[
     """The events that meet a plan; None if they are not all read."""
     types = types_of(view, [t.id for h in plan.hops for t in (h.subject, h.object) if isinstance(t, Entity) and t.id not in view.schema.classes])
     try:
-        result = execute(view, check(plan, view.schema, view.principal, types=types), min_trust=least, budget=budget)
+        compiled = compile_plan(check(plan, view.schema, view.principal, types=types), at=view.valid_at, min_trust=least, rows=budget.rows)
     except CheckFailed:
         return None
-    return None if result.cut else frozenset(str(solution.key[0]) for solution in result.solutions)
+    found = view.select(compiled.query)
+    return None if len(found) > budget.rows else frozenset(str(row[plan.select[0]]) for row in found)
 
 
 def _about(plan: Plan, date: Hop) -> Plan:

@@ -36,7 +36,7 @@ from .algebra import (
 from .check import CheckedPlan, CheckFailed
 from .expansion import bound_variables, generators, is_type_implied, ways
 from .forms import Form, Star, forms_of, in_joining_order
-from .groups import Scope, class_groups, comparison, not_withdrawn, star_groups
+from .groups import Scope, class_groups, comparison, star_groups, withdrawn
 from .moments import Interval, Span, at_date, conditions, instant_text, span_terms
 
 MAX_BRANCHES: Final = 64
@@ -144,7 +144,7 @@ def _at_their_own(checked: CheckedPlan, stars: Iterable[Star], scope: Scope) -> 
             named = Span(f"?_from_{name}", f"?_until_{name}", span.is_instant)
             yield at_date(named, Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop))
         elif star.at == WHENEVER and (ends := [end for end, term in star.ends() if term in checked.events]):
-            yield not_withdrawn(star, scope, end=ends[0])
+            yield withdrawn(star, scope.known, end=ends[0])
 
 
 def _absence(checked: CheckedPlan, index: int, form: Form, parameters: dict[str, str], *, at: Instant, least: int) -> Iterator[str]:
