@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
+import openpyxl
 import pytest
 from commandline import done, kg
 from ingesting import Desk, facts
@@ -146,6 +148,20 @@ def test_no_claim_is_made_of_a_mask(desk: Desk) -> None:
 
     assert set() == {claim for claim in claims if claim[1].strip('"').startswith("_-_-")}
     assert {"password_policy"} == {field for field, _ in claims} & {"password_policy", "api_key", "password", "clientSecret"}
+
+
+def test_a_workbook_is_kept_without_secrets(desk: Desk) -> None:
+    book = openpyxl.Workbook()
+    for row in (("name", "db_password", "note"), ("cart", spoken(1), "postgres://u:hunter2@db/x"), ("web", 12345678, "TOKEN_URL")):
+        book.active.append(row)
+    content = BytesIO()
+    book.save(content)
+    desk.lay("in/book.xlsx", content.getvalue())
+    (reading,), _ = desk.read("in/book.xlsx")
+
+    assert [] == [each for each in (spoken(1), "hunter2", "12345678") if each in reading.text or each.encode() in reading.content]
+    assert "TOKEN_URL" in reading.text
+    assert [3] == [notice.count for notice in reading.notices if notice.kind == "masked"]
 
 
 def test_a_host_stays_readable_beside_a_masked_password(desk: Desk) -> None:

@@ -15,6 +15,7 @@ _NAMING: Final = word_set(
     "name key variable var property setting parameter param field attribute option label id relation predicate propertyid"
 )
 _VALUES: Final = word_set("value val default defaultvalue content data text object current literal stringvalue")
+_USERS: Final = word_set("user username login email account")
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]*")
 _SETTING: Final = re.compile(r"(?P<key>-{0,2}[A-Za-z][\w.-]*)=(?=[^\s=&;]*[^&;]*\Z)")
 """A value that is a setting itself: an item such as `DB_PASSWORD=x` or `--token=x`."""
@@ -50,8 +51,11 @@ def secrets(fields: Sequence[Field]) -> Iterator[Secret]:
     """The secrets among the fields of one file, also those that an earlier masking left behind."""
     kinds = {field.owners[-1]: field.value for field in fields if field.owners and field.names[-1] == "kind"}
     named = _names_of_pairs(fields)
+    users = {field.owners[-1] for field in fields if field.owners and field.names[-1].lower() in _USERS}
     before: Field | None = None
     for field in fields:
+        if field.owners and field.owners[-1] in users and field.names[-1].lower() == "pass":
+            field = field._replace(names=(*field.names[:-1], "user pass"))
         for span in _spans(field, kinds, named, before):
             yield Secret(*span, _inner(field, span), True)
         before = field

@@ -9,7 +9,7 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick
 
 from .fields import Secret, local
-from .names import Verdict, qualified, verdict, word_set, words
+from .names import PASSWORDS, Verdict, qualified, verdict, word_set, words
 from .values import default_of, is_masked, is_secret, looks_generated
 
 _STEMS: Final = word_set(
@@ -20,9 +20,10 @@ _ANCHORS: Final = AhoCorasick(sorted(form for stem in _STEMS for form in {stem, 
 
 _WORD_END: Final = re.compile(r"[\w.$-]*")
 _LONGEST_KEY: Final = 100
+_ASSIGNING: Final = ("=", ">", "→", ":")
 _TAIL: Final = re.compile(
     r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t](?!a\b|an\b|the\b)[\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b)[\w.-]+)?))?"
-    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|lautet|ist)[ \t]*:?[ \t]+|["',]{0,3}[ \t]+)"""
+    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|lautet|ist)[ \t]*:?[ \t]+|["',]{0,3}[ \t]+)"""
     r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
     r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<(?!/)[^<>\n]{0,80}>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w)){1,4096}))""",
     re.IGNORECASE,
@@ -95,9 +96,9 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
     elif group == "tick" and tail["sep"] == "=" and not _is_strong(tail[group]):
         return  # what a shell puts in its place
     elif (
-        sep.endswith(("=", ">", ":"))
+        sep.endswith(_ASSIGNING)
         or sep
-        and (_is_strong(tail[group]) or " " not in tail[group])
+        and (_is_strong(tail[group]) or " " not in tail[group] or words(key)[-1] in PASSWORDS)
         or not sep
         and (is_flag or certainty is Verdict.YES and _is_strong(tail[group]))
     ):
@@ -127,7 +128,7 @@ def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verd
     if is_masked(match["bare"]):
         end, value = match.end("bare"), match["bare"]
     is_sure = False
-    if sep.endswith(("=", ">")):
+    if sep.endswith(("=", ">", "→")):
         is_sure = "==" not in sep
     elif sep[-1:] == ":":
         if _INDICATOR.match(text, start):
