@@ -129,7 +129,8 @@ def warning(documents: Sequence[Mapping[str, Any]]) -> str | None:
     if not documents:
         return "nothing was read"
     if not any(each["claims"] for each in documents):
-        reasons = dict.fromkeys(notice["what"] for each in documents for notice in each["notices"] if notice["kind"] == "silent")
+        whats = (notice["what"] for each in documents for notice in each["notices"] if notice["kind"] == "silent")
+        reasons = dict.fromkeys(what.partition(": ")[2] for what in whats)
         return f"no document gave a claim: {'; '.join(reasons)}"
     if any(each["quarantined"] for each in documents) and not any(each["facts"] for each in documents):
         return "no fact was accepted: all wait in quarantine"

@@ -311,7 +311,7 @@ PAGES = (
     *("/ask?q=Where+does+Alex+Kim+work%3F", "/ask?q=What+does+Tax+depend+on%3F", "/id/component/tax", "/document/memos/handover.md"),
     *("/document/catalogue/catalog.yaml", "/documents", "/ontology", "/class/sc:Component", "/relation/sc:owned_by", "/nothing"),
     *("/me", "/sign-in"),
-    *("/steward/report", "/steward/quarantine", "/steward/conflicts", "/steward/history", "/entity?name=Alex+Kim"),
+    *("/steward/report", "/steward/quarantine", "/steward/unread", "/steward/conflicts", "/steward/history", "/entity?name=Alex+Kim"),
     *("/sign-in", "/search", "/search?q=Avalom", "/ask?q=Who+owns+Nothing%3F", "/ask?q=Tax", "/ask?q=How+many+Tax+incidents+in+2025%3F"),
     *("/ask?q=Which+nationality+has+Jack%27s+spouse%3F", "/id/incident/INC-104", "/ask?q=Who+owns+Tax%3F&valid-at=soon", "/api/docs"),
 )

@@ -293,3 +293,13 @@ def test_no_page_has_inline_scripts_or_styles(site: Site) -> None:
         assert "default-src 'self'" in page.headers["Content-Security-Policy"]
         assert [] == re.findall(r"<script(?! src=)|<style|\sstyle=|\son[a-z]+=|javascript:", page.text), path
         assert [] == re.findall(r'(?:src|href)="(?:https?:)?//', page.text), path
+
+
+def test_stewards_see_what_is_unread_of_the_documents_that_they_may_see(site: Site) -> None:
+    whole, plain = (words(site.client(name).get("/steward/unread")) for name in ("steward", "plain-steward"))
+
+    assert "finance/review-penalties.md no names" in whole and "finance/" not in plain
+    assert "microservices-demo/LICENSE no readable sentence" in plain
+    one = words(site.client("plain-steward").get("/steward/unread?kind=unmapped"))
+    assert "kubernetes Deployment.metadata.labels" in one and "LICENSE" not in one
+    assert 403 == site.client("editor").get("/steward/unread").status_code

@@ -51,6 +51,24 @@ def test_a_file_that_cannot_be_read_says_why_without_a_path_of_the_server(site: 
 
 
 @pytest.mark.long
+def test_an_upload_that_gave_nothing_is_not_green_and_says_why(site: Site) -> None:
+    job = upload(site, "Сервис оплаты принадлежит команде Атлас. Он зависит от сервиса счетов.\n", name="ru.md")
+    page = read(site, job)
+
+    assert "Read, and it gave nothing" in page and "it is written in Russian, and sentences are read in English" in page
+    assert '<div class="verdict unsupported">' in site.client("editor").get(job).text
+    assert "gave nothing" in words(site.client("editor").get("/upload"))
+
+
+@pytest.mark.long
+def test_the_page_of_an_upload_accounts_for_what_was_not_taken(site: Site) -> None:
+    text = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: pay, nickname: x}\nspec: {type: service, lifecycle: production}\n"
+    page = read(site, upload(site, text, name="pay.yaml", collection="catalogue"))
+
+    assert "keys, columns and terms without a mapping backstage metadata.nickname first at line 3" in page
+
+
+@pytest.mark.long
 def test_what_was_uploaded_is_kept_in_the_ledger_alone(site: Site) -> None:
     read(site, upload(site, MEMO))
 
