@@ -133,5 +133,5 @@ def warning(documents: Sequence[Mapping[str, Any]]) -> str | None:
         reasons = dict.fromkeys(what.partition(": ")[2] for what in whats)
         return f"no document gave a claim: {'; '.join(reasons)}"
     if any(each["quarantined"] for each in documents) and not any(each["facts"] for each in documents):
-        return "no fact was accepted: all wait in quarantine"
+        return "only names were accepted: the rest waits in quarantine"
     return None

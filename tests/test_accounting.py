@@ -221,7 +221,7 @@ def test_keys_without_a_mapping_are_counted_with_a_place_and_wait_as_unmapped(da
 def test_an_ingest_in_which_nothing_is_accepted_says_so(data: Path, lay: Lay) -> None:
     summary = ingested(lay("notes/a.md", "Zorro has owned Ledger since 2019.\n"))
 
-    assert (2, 0, 1, "no fact was accepted: all wait in quarantine") == (*(summary["documents"][0][name] for name in ("accepted", "facts", "quarantined")), summary["warning"])
+    assert (2, 0, 1, "only names were accepted: the rest waits in quarantine") == (*(summary["documents"][0][name] for name in ("accepted", "facts", "quarantined")), summary["warning"])
     assert ingested(lay("notes/a.md", "Zorro has owned Ledger since 2019.\n"))["warning"] is None
 
 

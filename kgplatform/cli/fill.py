@@ -34,17 +34,17 @@ def init(run: Run) -> None:
     settings = make(run.data, run.config or packs.example_config())
     notes = read_packs(settings.packs).notes
     if run.json:
-        without = [note._asdict() for note in notes]
-        run.emit({"data": str(run.data), "settings": str(run.data / FILE), "collections": sorted(settings.collections), "without_effect": without})
+        told = [note._asdict() for note in notes]
+        run.emit({"data": str(run.data), "settings": str(run.data / FILE), "collections": sorted(settings.collections), "notes": told})
         return
     run.say(f"made {run.data}")
     for collection in settings.collections.values():
         seen = f"seen by holders of {', '.join(sorted(collection.scopes))}" if collection.scopes else "public"
         run.say(f"  collection {collection.name}: {collection.kind}, {seen}")
     for note in notes[:NOTES_SHOWN]:
-        run.say(f"  without effect: {note}")
+        run.say(f"  note: {note}")
     if len(notes) > NOTES_SHOWN:
-        run.say(f"  and {len(notes) - NOTES_SHOWN} more without effect: `kgplatform shapes check` lists them")
+        run.say(f"  and {len(notes) - NOTES_SHOWN} more notes: `kgplatform shapes check` lists them")
     run.say(f"next: look through {run.data / FILE}, then: kgplatform ingest PATH")
 
 

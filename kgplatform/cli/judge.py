@@ -170,7 +170,7 @@ def check_packs(run: Run) -> None:
 
     notes = read_packs(run.settings.packs).notes
     if run.json:
-        run.emit({"without_effect": [note._asdict() for note in notes]})
+        run.emit({"notes": [note._asdict() for note in notes]})
         return
     for note in notes:
         run.say(str(note))
