@@ -15,10 +15,10 @@ from .ledger import copies, people, unpurged
 from .ledger.base import Ledger
 from .ledger.documents import original_hashes
 from .llm import Spent, UsageLog
+from .pack_report import read_packs
 from .projection import version_of
 from .store.opening import open_readable
 from .store.verify import damage
-from .validate.pack_report import read_packs
 from .witness import open_ledger, unknown_originals
 
 

@@ -13,9 +13,9 @@ from .errors import UnknownName
 from .ledger.claims import fact_hash
 from .ledger.decisions import discards
 from .model import Citation, CompiledQuery, Decision, Fact
+from .pack_report import read_packs
 from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie
 from .times import Bound, Instant, shown
-from .validate.pack_report import read_packs
 from .views import View
 from .writer import Writer
 

@@ -12,7 +12,7 @@ from .ground import Slice
 from .ledger.claims import naming_closure
 from .ledger.decisions import in_force
 from .model import Decision, Principal, Scopes
-from .terms import LABEL, NAMING, entity_key, is_identified, is_literal, literal_value, scheme
+from .terms import LABEL, entity_key, is_identified, is_literal, literal_value, scheme
 from .writer import Writer
 
 
@@ -45,7 +45,7 @@ def _require_compatible(writer: Writer, who: Principal, a: str, b: str) -> None:
     keys = naming_closure(writer.ledger, {a, b})
     ground = side.naming(keys)
     visible = visible_keys(side.named(keys), keys, who.scopes)
-    naming = [item for item in ground.evidence if item.fact.relation in NAMING and item.scopes <= who.scopes]
+    naming = [item for item in ground.evidence if item.fact.relation in schema.naming and item.scopes <= who.scopes]
     decisions = [decision for decision in ground.decisions if decision.scopes <= who.scopes]
     apart = identify(visible, naming, decisions, schema)
     one, other = (_types(apart, key) for key in (a, b))

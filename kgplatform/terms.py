@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 import pyoxigraph as ox
 
 from .lexical import is_valid
-from .namespaces import DCTERMS, KG, OWL, PP, PROV, RDF, RDFS, SC, SH, SKOS, UNMAPPED, XSD, Namespace
+from .namespaces import DC, DCTERMS, FOAF, KG, OLD_SCHEMA, OWL, PP, PROV, RDF, RDFS, SC, SCHEMA, SH, SKOS, UNMAPPED, XSD, Namespace
 
 Term = ox.NamedNode | ox.Literal | ox.BlankNode
 
@@ -33,8 +33,14 @@ DESCRIPTION: Final = DCTERMS.description
 LANG_STRING: Final = RDF.langString
 EXPECTED_TYPE: Final = KG.expectedType
 """The type that a slot expects of an argument, claimed by an open collection: it counts only if no other type is known."""
-NAMING: Final = frozenset({TYPE, LABEL, ALT_LABEL, EXPECTED_TYPE})
-"""Relations whose claims decide what an entity is called, is, and is the same as."""
+WELL_KNOWN_NAMES: Final = frozenset(
+    {
+        *(LABEL, ALT_LABEL, SKOS.prefLabel, SKOS.hiddenLabel, DCTERMS.title, DC.title, FOAF.name, FOAF.nick),
+        *(space[name] for space in (SCHEMA, OLD_SCHEMA) for name in ("name", "alternateName")),
+    }
+)
+"""Properties of well-known vocabularies that name things, whatever packs there are: core declares them below rdfs:label and
+skos:altLabel. `Schema.name_properties` has those of a release, with its packs' own."""
 
 
 def curie(iri: str) -> str:

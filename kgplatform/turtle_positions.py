@@ -43,10 +43,14 @@ class _Lines(io.BytesIO):
         super().__init__(text.encode())
         self._lines = text.split("\n")
         self.line = 0
+        self._begins = True
 
-    def read(self, _size: int | None = -1) -> bytes:
-        self.line = min(self.line + 1, len(self._lines))
-        return self.readline()
+    def read(self, size: int | None = -1) -> bytes:
+        if self._begins:
+            self.line = min(self.line + 1, len(self._lines))
+        part = self.readline(size if size is not None else -1)  # more than was asked for ends the process
+        self._begins = part.endswith(b"\n")
+        return part
 
     def string_before(self) -> int:
         """The last line above the one read last that is not blank, where it ends in a string; else the one read last."""

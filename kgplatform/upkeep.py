@@ -26,7 +26,9 @@ from .ground import Slice, whole
 from .ledger import claims as read
 from .ledger import copies, people
 from .ledger.base import Ledger
+from .ledger.names import follow_names, name_relations
 from .model import Collection
+from .pack_report import read_packs
 from .projection import (
     audience_name,
     audience_quads,
@@ -44,7 +46,6 @@ from .store.opening import open_readable, open_writable
 from .terms import EXPECTED_TYPE, TYPE, entity_key
 from .times import Instant
 from .validate.gate import Gate, Reason
-from .validate.pack_report import read_packs
 from .witness import RESTORE, has_ledger, open_ledger, published_states, require_followed, require_known_originals, require_ledger
 
 
@@ -151,6 +152,10 @@ class Upkeep:
             with self.ledger.transaction():
                 people.add_release(self.ledger, *released, recorded=now)
                 self.ledger.journal("release", now, packs=list(self.settings.packs))
+        is_named_anew = name_relations(self.ledger) != self.schema.name_properties
+        if is_named_anew:
+            with self.ledger.transaction():
+                follow_names(self.ledger, self.schema.name_properties)
         base = self.ledger.meta("base_iri")
         if base is None or (base != self.settings.base_iri and self.settings.are_current):
             with self.ledger.transaction():
@@ -162,7 +167,8 @@ class Upkeep:
         self._is_dirty = self.settings.remote is None and state != self._published_state()
         names = {audience_name(a) for a in people.audiences(self.ledger)}
         if (
-            state is None
+            is_named_anew
+            or state is None
             or state.derive_version != version_of(self.ledger)
             or state.applied_seq != self.ledger.seq
             or projected_audiences(self.store) != names

@@ -16,6 +16,7 @@ from .intake import batches, no_collection
 from .ledger import claims as read
 from .ledger import decisions, documents, notices, people, receipts, remains, unpurged
 from .ledger.following import follow, moved_mentions
+from .ledger.names import follow_names
 from .ledger.sources import Source
 from .model import Decision, Fact, Principal, Problem, Reading
 from .projection import audience_name, projected_audiences
@@ -260,6 +261,7 @@ class Writer(Upkeep):
         try:
             with self.ledger.transaction():
                 people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())
+                follow_names(self.ledger, schema.name_properties)
                 self.ledger.journal("release", self.settings.clock())
                 self._load(self.settings.clock())
             self._follow()

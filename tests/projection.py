@@ -76,7 +76,7 @@ class World:
             visible = [s for s in sources if not s.scope or s.scope in held]
             if visible:
                 node = seen[assertion] = assertion_node(BASE, assertion)
-                triples = [*assertion_triples(BASE, node, assertion)]
+                triples = [*assertion_triples(BASE, node, assertion, {LABEL, ALT_LABEL})]
                 citations = []
                 for number, source in enumerate(visible):
                     claim = f"{node.value.rpartition('/')[2]}-{number}"

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from commandline import done, kg
 
 from kgplatform.derive.cells import turn
 from kgplatform.errors import OntologyError
 from kgplatform.model import Fact
+from kgplatform.pack_report import read_packs
 from kgplatform.packs import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
-from kgplatform.terms import PROV, RDF, SC, SKOS, XSD, literal
+from kgplatform.terms import PROV, RDF, RDFS, SC, SH, SKOS, XSD, literal
 from kgplatform.validate.gate import Gate, Pattern
 from kgplatform.validate.shapes import generate
 
@@ -199,3 +201,119 @@ def test_a_restriction_on_the_inverse_of_a_relation_is_a_shape_over_its_inverse_
 
     assert "sh:path [ sh:inversePath sc:made ] ; sh:maxCount 1 ; sh:message \"'made by' of a Film: at most 1\"" in shapes
     assert "sh:path [ sh:inversePath sc:saw ] ; sh:class sc:Person" in shapes
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "subject", "what"),
+    [
+        (
+            "<x:o> a owl:Ontology ;\n owl:imports <https://nowhere.example/other> .",
+            2,
+            "<x:o>",
+            "owl:imports <https://nowhere.example/other> is not found",
+        ),
+        (
+            "sc:A a owl:Class ; rdfs:label 'a' ; rdfs:subClassOf\n [ owl:unionOf ( sc:B sc:C ) ] .",
+            2,
+            "a blank node",
+            "owl:unionOf is ignored",
+        ),
+        ("sc:A a owl:Class ; rdfs:label 'a' ;\n owl:oneOf ( sc:a1 ) .", 2, "sc:A", "owl:oneOf is ignored: it is read of literals only"),
+        (
+            "sc:A a owl:Class ; rdfs:label 'a' ;\n owl:equivalentClass [ owl:intersectionOf ( sc:B sc:C ) ] .",
+            2,
+            "sc:A",
+            "owl:equivalentClass is ignored",
+        ),
+        ("sc:r a owl:ObjectProperty ,\n owl:ReflexiveProperty ; rdfs:label 'meets' .", 1, "sc:r", "owl:ReflexiveProperty is ignored"),
+        ("sc:r rdfs:domain sc:B .", 1, "sc:r", "rdfs:domain is ignored"),
+        ("sc:A a owl:Class ; rdfs:label 'a' ;\n kg:functionalAtATime true .", 2, "sc:A", "kg:functionalAtATime is ignored"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ; kg:keyScheme 'r' .", 1, "sc:r", "kg:keyScheme is ignored"),
+        ("sc:b1 a sc:B . sc:b2 a sc:B .", 1, "sc:B", "2 individuals are not read"),
+        (
+            "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n rdfs:range <http://other.example/X> .",
+            2,
+            "<http://other.example/X>",
+            "taken for a class",
+        ),
+        (
+            "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n rdfs:subPropertyOf <http://o.example/x> .",
+            2,
+            "<http://o.example/x>",
+            "declared nowhere",
+        ),
+        ("sc:S a sh:NodeShape ; sh:targetClass sc:B .", 1, "sc:S", "a shape in an ontology file judges nothing"),
+        ("sc:r a owl:ObjectProperty .", 1, "sc:r", "it has no label"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'trifft'@de .", 1, "sc:r", "its labels are in de only"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n skos:altLabel '?!' .", 1, "sc:r", "has no letters"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'met by' ;\n kg:inverseLabel 'directed' .", 2, "sc:r", "a past form alone"),
+        (
+            "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ; rdfs:domain sc:B .\nsc:s a owl:ObjectProperty ; rdfs:label 'Meets'@en .",
+            *(2, "sc:s", "the label 'meets' is that of sc:r too"),
+        ),
+    ],
+)
+def test_what_has_no_effect_is_listed_with_its_place(tmp_path: Path, text: str, line: int, subject: str, what: str) -> None:
+    head = f"{PREFIXES}@prefix sc: <{SC}> . @prefix sh: <{SH}> .\nsc:B a owl:Class ; rdfs:label 'bee' . sc:C a owl:Class ; rdfs:label 'sea' .\n"
+    (tmp_path / "p.ttl").write_text(head + text, encoding="utf-8")
+    notes = read_packs((str(tmp_path / "p.ttl"),)).notes
+
+    assert [(f"p.ttl:{head.count(chr(10)) + line}", subject)] == [note[:2] for note in notes]
+    assert what in notes[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("sc:r a owl:ObjectProperty ; kg:inverseLable 'owns' .", "core declares no kg:inverseLable"),
+        ("sc:r a owl:ObjectProperty ; kg:inverseLabel sc:owns .", "kg:inverseLabel wants a text"),
+        ("sc:r a owl:ObjectProperty ; kg:licenses 'owns' .", "kg:licenses names a relation"),
+        ("sc:r a owl:ObjectProperty ; kg:functionalAtATime 'yes' .", "kg:functionalAtATime is neither true nor false"),
+    ],
+)
+def test_an_annotation_of_the_platform_that_cannot_be_read_is_refused(tmp_path: Path, text: str, what: str) -> None:
+    head = f"{PREFIXES}@prefix sc: <{SC}> .\n"
+    (tmp_path / "p.ttl").write_text(head + text, encoding="utf-8")
+    with pytest.raises(OntologyError) as caught:
+        read_packs((str(tmp_path / "p.ttl"),))
+
+    assert f"p.ttl:{head.count(chr(10)) + 1}: sc:r" == caught.value.where and what in caught.value.what
+
+
+def test_init_shows_what_has_no_effect(tmp_path: Path) -> None:
+    (tmp_path / "p.ttl").write_text(f"{PREFIXES}<x:A> a owl:Class ; rdfs:label 'a' ; owl:oneOf ( <x:a1> ) .", encoding="utf-8")
+    (tmp_path / "k.toml").write_text('packs = ["p.ttl"]\n', encoding="utf-8")
+    shown = done("--config", tmp_path / "k.toml", "init", "--data", tmp_path / "kg").out
+
+    assert f"without effect: p.ttl:{LINES + 1}: <x:A>: owl:oneOf is ignored" in shown
+    assert "owl:oneOf is ignored" in done("shapes", "check", "--data", tmp_path / "kg").out
+    assert "1 things that they say have no effect" in done("doctor", "--data", tmp_path / "kg").out
+
+
+def test_a_pack_that_is_refused_is_refused_by_init_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "p.ttl").write_text(f"{PREFIXES}<x:A> a owl:Class ; rdfs:subClassOf <x:Missing> .", encoding="utf-8")
+    (tmp_path / "k.toml").write_text('packs = ["p.ttl"]\n', encoding="utf-8")
+    failed = kg("--config", tmp_path / "k.toml", "init", "--data", tmp_path / "kg")
+
+    assert 1 == failed.code and f"p.ttl:{LINES + 1}" in failed.err and 1 == failed.err.count("\n")
+
+
+def test_an_ontology_as_it_is_published_is_read_with_a_report_of_what_is_not(tmp_path: Path) -> None:
+    text = f"""{PREFIXES}@prefix : <https://bank.example/parties/> . @prefix cmns: <https://commons.example/org/> .
+    <https://bank.example/parties/> a owl:Ontology ; owl:imports <https://commons.example/org/> .
+    :Owner a owl:Class ; rdfs:label "owner"@en ; rdfs:subClassOf cmns:Party ,
+        [ a owl:Restriction ; owl:onProperty :owns ; owl:someValuesFrom [ owl:intersectionOf ( :Asset cmns:Thing ) ] ] ,
+        [ a owl:Restriction ; owl:onProperty cmns:plays ; owl:someValuesFrom :Asset ] .
+    :Asset a owl:Class ; rdfs:label "asset"@en . cmns:Party a owl:Class ; rdfs:label "party"@en .
+    :owns a owl:ObjectProperty ; rdfs:label "owns"@en ; rdfs:domain :Owner ; rdfs:range :Asset ; owl:inverseOf :isOwnedBy .
+    :isOwnedBy a owl:ObjectProperty ; rdfs:label "is owned by"@en ; owl:inverseOf :owns .
+    :on a owl:DatatypeProperty ; rdfs:label "on"@en ; rdfs:domain :Owner ; rdfs:range cmns:DateTime .
+    """
+    (tmp_path / "parties.ttl").write_text(text, encoding="utf-8")
+    report = read_packs((str(tmp_path / "parties.ttl"),))
+
+    assert {"owl:imports", "owl:someValuesFrom", "owl:onProperty"} <= {word for note in report.notes for word in note.message.split()}
+    assert all(note.where.startswith("parties.ttl:") for note in report.notes)
+    schema = load_schema(*report.texts)
+    assert RDFS.Literal == schema.relations["https://bank.example/parties/on"].datatype
+    assert "https://bank.example/parties/isOwnedBy" == schema.relations["https://bank.example/parties/owns"].canonical

@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from kgplatform.errors import OntologyError
+from kgplatform.pack_report import PackReport, read_packs
 from kgplatform.validate.effects import Note
-from kgplatform.validate.pack_report import PackReport, read_packs
 
 PREFIXES: Final = """@prefix : <https://films.example/films#> .
 @prefix kg: <https://w3id.org/kgplatform/core#> .

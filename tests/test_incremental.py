@@ -17,6 +17,7 @@ from kgplatform.errors import UnknownName
 from kgplatform.ground import whole
 from kgplatform.ledger import decisions as decided
 from kgplatform.ledger.claims import EVERY, fact_hash, facts_of
+from kgplatform.ledger.names import follow_names
 from kgplatform.ledger.sources import sources
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
 from kgplatform.projection import AUDIENCES, quads_of
@@ -38,13 +39,14 @@ DAYS = ["2022-01-10", "2023-03-05", "2024-02-01", "2025-03-03", "2025-09-09"]
 CLOCK = ["2025-11-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-07-01T00:00:00Z"]
 
 
-def schema(range_of_owner: frozenset[str]) -> Schema:
+def schema(range_of_owner: frozenset[str], *, title_below: frozenset[str] = frozenset()) -> Schema:
     classes = {SC.Thing: Class(SC.Thing)} | {c: Class(c, parents=frozenset({SC.Thing})) for c in (COMPONENT, TEAM, PERSON)}
     text = Relation("", datatype=XSD.string)
     relations = [
         Relation(TYPE),
         replace(text, iri=LABEL),
         replace(text, iri=ALT_LABEL),
+        replace(text, iri=SC.title, parents=title_below),
         Relation(SC.depends_on, domain=frozenset({COMPONENT}), range=frozenset({COMPONENT})),
         Relation(SC.owned_by, domain=frozenset({COMPONENT}), range=range_of_owner, functional=True),
         Relation(SC.owns, domain=range_of_owner, range=frozenset({COMPONENT}), inverse=SC.owned_by, canonical=SC.owned_by),
@@ -54,7 +56,8 @@ def schema(range_of_owner: frozenset[str]) -> Schema:
     return Schema(classes, {relation.iri: relation for relation in relations})
 
 
-WIDE, NARROW = schema(frozenset({TEAM, PERSON})), schema(frozenset({TEAM}))
+WIDE, NARROW = schema(frozenset({TEAM, PERSON}), title_below=frozenset({LABEL})), schema(frozenset({TEAM}))
+"""Two releases: in the wider one, titles are names."""
 
 
 # -- what happens
@@ -157,7 +160,7 @@ def facts(draw: st.DrawFn) -> Fact:
         case "type" | "expected":
             return Fact(draw(st.sampled_from(KEYS[class_])), TYPE if kind == "type" else EXPECTED_TYPE, class_node(class_))
         case "label":
-            relation = draw(st.sampled_from([LABEL, ALT_LABEL]))
+            relation = draw(st.sampled_from([LABEL, ALT_LABEL, SC.title]))
             return Fact(draw(st.sampled_from(KEYS[class_])), relation, literal(draw(st.sampled_from("XTP"))), start, None)
         case "owner":
             qualifiers = ((SC.role, literal("lead")),) if draw(st.integers(0, 9)) == 0 else ()
@@ -236,6 +239,8 @@ class World:
 
     def use(self, ontology: Schema) -> None:
         self.writer._schema, self.writer._gate = ontology, None
+        with self.writer.ledger.transaction():
+            follow_names(self.writer.ledger, ontology.name_properties)
         self.writer.rebuild()
 
     def do(self, step: Step) -> None:

@@ -14,9 +14,10 @@ from kgplatform.packs import ontology_text, pack_names, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import OWL, PP, SC, XSD, expand
 from kgplatform.validate.demands import PREFIXES, demanded
+from kgplatform.validate.effects import IGNORED
 from kgplatform.validate.engines import Engine, PyshaclEngine, TurboEngine, hierarchy
 from kgplatform.validate.shapegraph import ShapeGraph
-from kgplatform.validate.shapes import BEGIN, END, IGNORED, drift, generate, ignored, rewritten
+from kgplatform.validate.shapes import BEGIN, END, drift, generate, ignored, rewritten
 
 REPO = Path(__file__).resolve().parent.parent
 GOLDEN = REPO / "tests/golden/shapes"

@@ -34,6 +34,12 @@ def test_each_triple_has_the_line_on_which_its_object_ends() -> None:
     assert expected == {term: lines[term] for term in expected}
 
 
+def test_lines_of_any_length_are_counted_once() -> None:
+    text = f'<x:a> <x:p> "{"é" * 30_000}" .\n<x:b> <x:p> <x:{"c" * 70_000}> ;\n <x:q> <x:d> .'
+
+    assert [1, 2, 3] == [line for _, line in positioned(text)]
+
+
 def test_blank_nodes_of_one_label_in_two_files_are_two() -> None:
     text = joined([("a.ttl", '<x:a> <x:p> _:r . _:r <x:q> "_:r # no label", <x:_:r> . # _:r'), ("b.ttl", "<x:b> <x:p> _:r .")])
     triples = [quad.triple for quad in ox.parse(text, format=ox.RdfFormat.TURTLE)]

@@ -14,7 +14,7 @@ from ..query.facts import Stored, read_facts
 from ..query.graphview import GraphView
 from ..query.link import Candidate, told_apart
 from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
-from ..terms import ALT_LABEL, LABEL, TYPE, curie, entity_iri, entity_key
+from ..terms import TYPE, curie, entity_iri, entity_key
 from ..times import shown_instant
 from .bounds import as_json, since_words, validity_words
 from .cite import cited, end
@@ -125,8 +125,9 @@ def _by_identifier(view: GraphView, name: str) -> tuple[str, str]:
 
 
 def _described(view: GraphView, asked: str, iri: str, redirected: str) -> Description:
-    facts = [f for f in _facts_of(view, iri) if f.relation not in (LABEL, ALT_LABEL, TYPE)]
-    about = [f for f in _facts_of(view, iri) if f.relation in (LABEL, ALT_LABEL, TYPE) and f.subject == iri]
+    naming = view.schema.name_properties | {TYPE}
+    facts = [f for f in _facts_of(view, iri) if f.relation not in naming]
+    about = [f for f in _facts_of(view, iri) if f.relation in naming and f.subject == iri]
     others = {f.subject for f in facts} | {f.object.value for f in facts if isinstance(f.object, ox.NamedNode)}
     labels = names_of(view, others | {iri})
     names = dict.fromkeys(f"{f.object.value}{_former(view, f)}" for f in about if f.relation != TYPE)

@@ -29,7 +29,7 @@ NOTES_SHOWN = 5
 def init(run: Run) -> None:
     """Make a data directory with a commented kgplatform.toml (or with --config FILE, its mappings and packs)."""
     from ..making import make
-    from ..validate.pack_report import read_packs
+    from ..pack_report import read_packs
 
     settings = make(run.data, run.config or packs.example_config())
     notes = read_packs(settings.packs).notes

@@ -17,10 +17,10 @@ from ..ledger.people import principal, release
 from ..ledger.receipts import Receipts, receipts
 from ..ledger.sources import sources
 from ..model import Problem, Reading
+from ..pack_report import read_packs
 from ..pipeline import reader_of, with_claims
 from ..schema import load_schema
 from ..tally import Brought, tally
-from ..validate.pack_report import read_packs
 from ..writer import Writer
 from .frame import Run, printable
 from .progress import WAITING, WRITING, Watch

@@ -166,7 +166,7 @@ def _show_written(run: Run, paths: Sequence[Path]) -> None:
 @pass_run
 def check_packs(run: Run) -> None:
     """Read the packs and their shapes, and list what of them has no effect, with file and line."""
-    from ..validate.pack_report import read_packs
+    from ..pack_report import read_packs
 
     notes = read_packs(run.settings.packs).notes
     if run.json:

@@ -8,5 +8,5 @@ project    assertions, claims and documents -> triples
 units      what is derived together, once for each distinct view, and the whole
 """
 
-DERIVE_VERSION = "4"
+DERIVE_VERSION = "5"
 """Change it whenever the same ground derives to other quads: older projections are then rebuilt."""

@@ -14,9 +14,7 @@ from typing import NamedTuple
 from ..model import Decision, Scopes
 from ..schema import Schema
 from ..terms import (
-    ALT_LABEL,
     EXPECTED_TYPE,
-    LABEL,
     TYPE,
     authority,
     class_iri,
@@ -88,7 +86,7 @@ def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[
         subject, relation, node = item.fact.subject, item.fact.relation, item.fact.object
         if not is_identified(subject) or not item.fact.positive:
             continue
-        if relation in (LABEL, ALT_LABEL) and is_literal(node):
+        if relation in schema.name_properties and is_literal(node):
             labelled[literal_value(node)].add(subject)
         elif relation in (TYPE, EXPECTED_TYPE) and is_class(node):
             of = stated if relation == TYPE else expected
@@ -184,7 +182,7 @@ def components(keys: Iterable[str], naming: Iterable[Evidence], decisions: Itera
             subject, relation, node = item.fact.subject, item.fact.relation, item.fact.object
             if not is_identified(subject):
                 continue
-            if relation in (LABEL, ALT_LABEL) and is_literal(node):
+            if relation in schema.name_properties and is_literal(node):
                 labels[subject].add(literal_value(node))
             elif relation in (TYPE, EXPECTED_TYPE) and is_class(node):
                 classes[subject] |= schema.ancestors(class_iri(node))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
@@ -11,10 +12,8 @@ import pyoxigraph as ox
 
 from ..model import Assertion
 from ..terms import (
-    ALT_LABEL,
     DCTERMS,
     KG,
-    LABEL,
     PROV,
     RDF,
     XSD,
@@ -85,8 +84,8 @@ def assertion_node(base: str, assertion: Assertion) -> ox.NamedNode:
     return ox.NamedNode(assertion_iri(base, assertion_id(assertion)))
 
 
-def assertion_triples(base: str, node: ox.NamedNode, assertion: Assertion) -> Iterator[ox.Triple]:
-    """The star of an assertion, in the records layer."""
+def assertion_triples(base: str, node: ox.NamedNode, assertion: Assertion, names: AbstractSet[str]) -> Iterator[ox.Triple]:
+    """The star of an assertion, in the records layer. A value of one of the relations in `names` is found as a name."""
     yield ox.Triple(node, _TYPE, _ASSERTION)
     yield ox.Triple(node, _SUBJECT, node_term(base, assertion.subject))
     yield ox.Triple(node, _PREDICATE, _relation(assertion.relation))
@@ -97,7 +96,7 @@ def assertion_triples(base: str, node: ox.NamedNode, assertion: Assertion) -> It
     yield ox.Triple(node, _POSITIVE, _BOOLEANS[assertion.positive])
     for relation, value in assertion.qualifiers:
         yield ox.Triple(node, _relation(relation), node_term(base, value))
-    if assertion.relation in (LABEL, ALT_LABEL):
+    if assertion.relation in names:
         yield ox.Triple(node, _LABEL_KEY, ox.Literal(label_key(literal_value(assertion.object))))
 
 

@@ -15,7 +15,7 @@ import pyoxigraph as ox
 
 from ..model import Audience, Decision, Fact, Scopes
 from ..schema import Schema
-from ..terms import EXPECTED_TYPE, NAMING, TYPE, is_entity
+from ..terms import EXPECTED_TYPE, TYPE, is_entity
 from ..times import MAX, Instant, day_before
 from ..validate.gate import Gate, Pattern, Reason
 from .cells import Cell, derive_cell, turn
@@ -99,7 +99,7 @@ class Grouping:
     def __init__(self, grounds: Sequence[Ground], schema: Schema) -> None:
         self._schema = schema
         keys = set().union(*(ground.keys() for ground in grounds), *(ground.named for ground in grounds))
-        naming = [item for ground in grounds for item in ground.evidence if item.fact.relation in NAMING]
+        naming = [item for ground in grounds for item in ground.evidence if item.fact.relation in schema.naming]
         self.component = components(keys, naming, [d for ground in grounds for d in ground.decisions], schema)
         self._linked: dict[CellKey, CellKey] = {}
         for ground in grounds:
@@ -146,7 +146,7 @@ class Identities:
         for key in ground.keys() | set(ground.named):
             self._members[grouping.component[key]].add(key)
         for item in ground.evidence:
-            if item.fact.relation in NAMING:
+            if item.fact.relation in schema.naming:
                 self._naming[grouping.component[item.fact.subject]].append(item)
         for decision in ground.decisions:
             if decision.a in grouping.component and decision.b in grouping.component:
@@ -329,7 +329,7 @@ def cell_quads(cell: Cell, rules: Rules) -> list[Layered]:
     nodes = {assertion: assertion_node(rules.base, assertion) for assertion in cell.assertions}
     for assertion, evidence in cell.assertions.items():
         node = nodes[assertion]
-        quads += [(RECORDS, t) for t in assertion_triples(rules.base, node, assertion)]
+        quads += [(RECORDS, t) for t in assertion_triples(rules.base, node, assertion, rules.schema.name_properties)]
         quads += [(RECORDS, t) for t in link_triples(rules.base, node, evidence)]
         if assertion.is_plain and assertion.holds(rules.now):
             quads.append((FACTS, direct_triple(rules.base, assertion)))

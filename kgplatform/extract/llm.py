@@ -19,7 +19,7 @@ from ..errors import LanguageModelError
 from ..llm import OUT_OF_SCHEMA, CompletionFailed, Message, Request, Session, completed
 from ..model import Candidate, Fact, Passage, Problem, Reading
 from ..schema import Relation, Schema
-from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, XSD, class_node, curie, literal, literal_value, nfc, text_key
+from ..terms import LABEL, RDFS, TYPE, WELL_KNOWN_NAMES, XSD, class_node, curie, literal, literal_value, nfc, text_key
 from ..times import Bound, parse_stated
 
 NAME: Final = "llm"
@@ -34,7 +34,7 @@ MAX_PASSAGE: Final = 6000
 _SENTENCE_END: Final = re.compile(r"[.!?][\"”’)]*\s+")
 _SPACE: Final = re.compile(r"\s+")
 _FIELDS: Final = ("subject", "subject_class", "relation", "object", "object_class", "since", "until", "negated", "quote")
-_UNREAD: Final = frozenset({TYPE, LABEL, ALT_LABEL, RDFS.comment})
+_UNREAD: Final = WELL_KNOWN_NAMES | {TYPE, RDFS.comment}
 _DATES: Final = frozenset({XSD.date, XSD.dateTime, XSD.gYear})
 
 _RULES: Final = """You copy facts out of a passage, as JSON. Report only what the passage states as true, in its own words.

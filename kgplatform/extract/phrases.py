@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
 from ..schema import Class, Relation, Schema
-from ..terms import NAMING, SC, XSD
+from ..terms import EXPECTED_TYPE, SC, TYPE, WELL_KNOWN_NAMES, XSD
 
 T = TypeVar("T")
 
@@ -122,9 +122,12 @@ def _frozen(found: dict[str, set[T]]) -> dict[str, frozenset[T]]:
     return {phrase: frozenset(members) for phrase, members in sorted(found.items())}
 
 
+_UNREAD: Final = WELL_KNOWN_NAMES | {TYPE, EXPECTED_TYPE}
+
+
 def _is_sayable(relation: Relation) -> bool:
     """Whether a sentence can fill it: a rename is read as a former name, free text and qualified values are not read."""
-    if relation.iri in NAMING or relation.iri == SC.renamed_from or relation.required_qualifiers or relation.is_qualifier:
+    if relation.iri in _UNREAD or relation.iri == SC.renamed_from or relation.required_qualifiers or relation.is_qualifier:
         return False
     return not relation.is_literal or relation.datatype == XSD.date or bool(relation.words)
 
@@ -157,6 +160,11 @@ def _kind(label: str, relation: Relation) -> str:
     if _is_finite(words, relation):
         return "verb"
     return "noun"
+
+
+def is_past_alone(label: str, relation: Relation) -> bool:
+    """Whether a label (in lower case) is a lone past form: no phrase is made of it."""
+    return _kind(label, relation) == "past"
 
 
 def _is_participle(word: str) -> bool:

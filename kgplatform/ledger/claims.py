@@ -8,10 +8,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..model import Decision, Fact
-from ..terms import NAMING, is_identified, text_parts
+from ..terms import EXPECTED_TYPE, TYPE, is_identified, text_parts
 from ..times import Instant
 from .base import Ledger, Row, scopes_of
 from .documents import bound_of, bound_text, qualifiers_of, qualifiers_text
+from .names import name_relations
 
 EVERY: Final = ""
 """What a refusal cites that means all that its document says, in whatever version."""
@@ -164,7 +165,7 @@ def versions_naming(ledger: Ledger, keys: Iterable[str]) -> Iterator[tuple[str, 
 
 def naming_claims(ledger: Ledger, keys: Iterable[str]) -> Iterator[ClaimRow]:
     """The claims of types and labels whose subject is one of the keys."""
-    return claims_about(ledger, keys, relations=NAMING, turned=())
+    return claims_about(ledger, keys, relations=name_relations(ledger) | {TYPE, EXPECTED_TYPE}, turned=())
 
 
 def facts_of(ledger: Ledger, documents: Iterable[int]) -> set[Fact]:

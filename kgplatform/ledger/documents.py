@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from ..model import Candidate, Fact, Reading, Scopes
-from ..terms import ALT_LABEL, LABEL, is_literal, literal_value, text_key, text_parts
+from ..terms import text_key, text_parts
 from ..times import Bound, Instant
 from . import notices, receipts
 from .base import Ledger, scopes_of, scopes_text
+from .names import name_relations, surface
 from .readings import WITHDRAWN, dated, readings_of, replaced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
@@ -188,14 +189,14 @@ def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name:
     if found:
         return int(found[0])
     version = ledger.run("INSERT INTO version (document, hash, extractor, complete) VALUES (?, ?, ?, ?)", *key)
-    rows, mentions = [], set()
+    rows, mentions, names = [], set(), name_relations(ledger)
     starts = [0, *(end.end() for end in _LINE_END.finditer(reading.text))]
     for candidate in reading.claims:
         fact = candidate.fact
-        surface = literal_value(fact.object) if fact.relation in (LABEL, ALT_LABEL) and is_literal(fact.object) else None
+        named = surface(fact.relation, fact.object, names)
         rows.append(
             (version, claim_id(name, digest, candidate), *_fact_text(fact))
-            + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, surface, candidate.note)
+            + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, named, candidate.note)
             + (bisect_right(starts, candidate.start) if candidate.end > candidate.start else 0,)
         )
         for key_ in (fact.subject, fact.object):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ..derive.project import label_key
 from ..schema import Schema
-from ..terms import ALT_LABEL, DESCRIPTION, LABEL, SC, TYPE, Term, entity_key, nfc, text_parts
+from ..terms import DESCRIPTION, SC, TYPE, Term, entity_key, nfc, text_parts
 from ..times import Instant, shown_instant
 from .binding import nodes, rows
 from .graphview import GraphView
@@ -18,7 +18,6 @@ from .naming import Name, Named, all_names, lookup, names_of, near, types_of
 from .reading import Mention
 
 LONGEST_NAME: Final = 8
-_NAMING: Final = frozenset({LABEL, ALT_LABEL, DESCRIPTION, TYPE})
 
 
 class Candidate(NamedTuple):
@@ -153,11 +152,12 @@ def _joined(values: set[tuple[str, bool]], names: dict[str, str]) -> str:
 def _facts(view: GraphView, iris: list[str]) -> dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]]:
     """Entity -> (relation, turned) -> (value, whether it is a literal), of the facts that hold at the view's instant."""
     found: dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]] = {iri: {} for iri in iris}
+    naming = view.schema.name_properties | {DESCRIPTION, TYPE}
     star = "rdf:predicate ?p ; kg:plain true ; kg:start ?start ; kg:end ?end ."
     for turned, ends in ((False, "rdf:subject ?e ; rdf:object ?o"), (True, "rdf:object ?e ; rdf:subject ?o")):
         for row in rows(view, "e", nodes(iris), select=("e", "p", "o", "start", "end"), where=f"GRAPH ?g {{ ?a {ends} ; {star} }}"):
             relation = _text(row["p"])
-            if relation not in _NAMING and _text(row["start"]) <= view.valid_at < _text(row["end"]):
+            if relation not in naming and _text(row["start"]) <= view.valid_at < _text(row["end"]):
                 value = (_text(row["o"]), "Literal" in type(row["o"]).__name__)
                 found[_text(row["e"])].setdefault((relation, turned), set()).add(value)
     return found

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 
 from ..llm import Message, Request
 from ..schema import Relation, Schema
-from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, literal_value
+from ..terms import RDFS, TYPE, WELL_KNOWN_NAMES, literal_value
 from ..times import Instant, shown_instant
 from .expansion import domain_of, range_of
 from .model_form import Words, plan_form
@@ -25,7 +25,7 @@ MAX_RELATIONS: Final = 120
 MAX_CLASSES: Final = 120
 MAX_NEAR: Final = 6
 _MAX_WORD: Final = 60
-_UNASKED: Final = frozenset({TYPE, LABEL, ALT_LABEL, RDFS.comment})
+_UNASKED: Final = WELL_KNOWN_NAMES | {TYPE, RDFS.comment}
 
 _RULES: Final = """You turn a question into a query plan, as JSON on one line. You do not answer it.
 hops: the facts that must hold, as subject, relation, object. Ends are the numbered names of the question (name:1) and variables (?x, ?y, ?z, ?w). Relations are those listed below, in their direction: subject class -> object class. A relation to a value takes a variable or {"value": text}. Where offered, RELATION* follows a relation any number of steps, RELATION+ one or more.

@@ -11,7 +11,7 @@ from heapq import nsmallest
 import pyoxigraph as ox
 
 from ..model import CompiledQuery
-from ..terms import DESCRIPTION, KG, NAMING, XSD, claim_iri
+from ..terms import DESCRIPTION, KG, XSD, claim_iri
 from .binding import PREFIXES, nodes, rows
 from .facts import Stored, read_facts
 from .graphview import FactsView, GraphView
@@ -86,7 +86,7 @@ def triples_about(view: GraphView, iri: str) -> list[ox.Triple]:
 def sample_facts(view: FactsView, *, limit: int) -> list[Stored]:
     """One fact of each of the commonest relations between entities."""
     sizes = relation_sizes(view)
-    between = [r for r in sizes if r not in NAMING and r != DESCRIPTION and (d := view.schema.relations.get(r)) and not d.is_literal]
+    between = [r for r in sizes if r not in view.schema.naming and r != DESCRIPTION and (d := view.schema.relations.get(r)) and not d.is_literal]
     chosen = sorted(between, key=lambda r: (-sizes[r], r))[:limit]
     return [fact for relation in chosen for fact in facts_of_relation(view, relation, limit=1)]
 

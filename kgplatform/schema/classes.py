@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, namespace, node_text, opened, own_namespaces, topmost_first, union
+from .graph import Graph, Node, namespace, node_text, opened, topmost_first, union
 from .values import Class, Restriction
 
 EVERYTHING: Final = frozenset({OWL.Thing, RDFS.Resource})
@@ -77,7 +77,7 @@ def _class_names(graph: Graph) -> Iterator[tuple[str, str]]:
 def _implied(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Mapping[str, str]) -> dict[str, ox.NamedNode]:
     """The classes that are used without a declaration, of other vocabularies: what stands as a domain is a class. One in a namespace
     of the text's own is an error. `uses` has a place for each class that is used."""
-    own = own_namespaces(graph)
+    own = graph.own
     used = sorted(uses.keys() - declared.keys() - EVERYTHING)
     unknown = [iri for iri in used if namespace(iri) in own]
     if unknown:
@@ -121,7 +121,10 @@ def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
     found: list[Restriction] = []
     for expression in _superclasses(graph, node):
         for on, is_turned in sorted(_restricted(graph, expression)):
-            classes, datatype = _filler(graph, expression, where=graph.where(node))
+            filler = _filler(graph, expression)
+            if filler is None:
+                continue
+            classes, datatype = filler
             for axiom, kinds in _COUNTS.items():
                 for count in graph.objects(expression, axiom):
                     if not isinstance(count, ox.Literal) or not count.value.isdecimal():
@@ -144,10 +147,15 @@ def _restricted(graph: Graph, expression: Node) -> Iterator[tuple[str, bool]]:
             yield from ((iri, True) for iri in graph.iris(on, OWL.inverseOf))
 
 
-def _filler(graph: Graph, restriction: Node, *, where: str) -> tuple[frozenset[str], str]:
+def _filler(graph: Graph, restriction: Node) -> tuple[frozenset[str], str] | None:
+    """(classes, datatype) that a restriction is about, both empty for any value; None for an expression that is not read."""
     for axiom in (OWL.onClass, OWL.allValuesFrom, OWL.someValuesFrom, OWL.onDataRange):
         for filler in graph.objects(restriction, axiom):
             if isinstance(filler, ox.NamedNode) and filler.value.startswith((str(XSD), str(RDF), str(RDFS))):
                 return frozenset(), filler.value
-            return union(graph, filler, where=where) - EVERYTHING, ""
+            members = opened(graph, filler, OWL.unionOf, where=graph.where(restriction))
+            if not all(isinstance(member, ox.NamedNode) for member in members):
+                graph.asked.discard((restriction, axiom))  # so that it is listed among what is not read
+                return None
+            return union(graph, filler, where=graph.where(restriction)) - EVERYTHING, ""
     return frozenset(), ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 import pyoxigraph as ox
@@ -23,6 +24,8 @@ class Graph:
         self._objects: dict[tuple[Node, str], list[Node]] = defaultdict(list)
         self._lines: dict[tuple[Node, str], int] = {}
         self._places = Places(turtle, name)
+        self.asked: set[tuple[Node, str]] = set()
+        """What a reader asked for, whether it was there or not."""
         self._typed_in: dict[Node, set[str]] = defaultdict(set)
         self.subjects: dict[Node, int] = {}
         """Each subject with its first line."""
@@ -50,6 +53,7 @@ class Graph:
         return self._lines.keys()
 
     def objects(self, subject: Node, predicate: str) -> list[Node]:
+        self.asked.add((subject, predicate))
         return self._objects.get((subject, predicate), [])
 
     def iris(self, subject: Node, predicate: str) -> frozenset[str]:
@@ -76,6 +80,14 @@ class Graph:
         hides = self.flag(node, KG.assertable) is False
         is_ours = isinstance(node, ox.NamedNode) and node.value.startswith(str(KG))
         return hides and (is_ours or len(self._typed_in[node]) < 2)
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        return own_namespaces(self)
+
+    def files(self, node: Node) -> frozenset[str]:
+        """The files that declare a term."""
+        return frozenset(self._typed_in[node])
 
     def members(self, head: Node, *, of: str) -> list[Node]:
         """The members of an RDF list; `of` names its owner for errors."""
@@ -130,12 +142,21 @@ def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[No
 
 
 def own_namespaces(graph: Graph) -> frozenset[str]:
-    """The namespaces of a text's own: those of its headers and its classes. An undeclared name in one is a slip, while a name of
-    another vocabulary is taken as it comes."""
-    named = [s for s in graph.subjects if isinstance(s, ox.NamedNode)]
-    headers = [s.value.rstrip("#/") for s in named if OWL.Ontology in graph.iris(s, RDF.type)]
-    classes = {namespace(s.value) for s in named if graph.iris(s, RDF.type) & {OWL.Class, RDFS.Class} and not graph.is_hidden(s)}
-    return frozenset(classes | {iri + mark for iri in headers for mark in "#/"} | {str(space) for space in (KG, RDF, RDFS, OWL, XSD)})
+    """The namespaces of a text's own: of its headers, and in each file the one in which most of its classes and relations are. An
+    undeclared name in one is a slip, while a name of another vocabulary is taken as it comes."""
+    kinds = {OWL.Class, RDFS.Class, OWL.ObjectProperty, OWL.DatatypeProperty}
+    own = {str(space) for space in (KG, RDF, RDFS, OWL, XSD)}
+    declared: dict[str, Counter[str]] = defaultdict(Counter)
+    for node in graph.subjects:
+        if not isinstance(node, ox.NamedNode):
+            continue
+        types = graph.iris(node, RDF.type)
+        if OWL.Ontology in types:
+            own |= {node.value.rstrip("#/") + mark for mark in "#/"}
+        if types & kinds and not graph.is_hidden(node):
+            for file in graph.files(node):
+                declared[file][namespace(node.value)] += 1
+    return frozenset(own | {max(counts, key=lambda space: (counts[space], space)) for counts in declared.values()})
 
 
 def namespace(iri: str) -> str:

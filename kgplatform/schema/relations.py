@@ -11,7 +11,7 @@ import pyoxigraph as ox
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
 from .classes import EVERYTHING
-from .graph import Graph, Node, name, namespace, node_text, own_namespaces, require, topmost_first, union
+from .graph import Graph, Node, name, namespace, node_text, require, topmost_first, union
 from .values import Class, Relation, Schema
 
 _OF_CLAIMS: Final = frozenset({OWL.ObjectProperty, OWL.DatatypeProperty})
@@ -31,7 +31,7 @@ def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relatio
     }
     offered = {iri: node for iri, node in every.items() if _is_assertable(graph, node)}
     parents = {iri: set(graph.iris(node, RDFS.subPropertyOf)) for iri, node in every.items()}
-    own = own_namespaces(graph)
+    own = graph.own
     for iri, above in parents.items():
         above -= {parent for parent in above - every.keys() if namespace(parent) not in own}
         for parent in above:
@@ -123,10 +123,17 @@ def _end(graph: Graph, node: ox.NamedNode, axiom: str, schema: Schema) -> frozen
 
 def _datatype(graph: Graph, node: ox.NamedNode) -> tuple[str, frozenset[str], tuple[tuple[str, str], ...]]:
     """(datatype, value set, facets) of a literal relation."""
-    ranges = graph.objects(node, RDFS.range)
+    ranges = _narrowest(graph.objects(node, RDFS.range))
     if len(ranges) > 1:
         raise OntologyError("a literal relation has one rdfs:range", where=graph.where(node), hint="write one datatype or value set")
     return _data_range(graph, ranges[0], where=graph.where(node)) if ranges else (RDFS.Literal, frozenset(), ())
+
+
+def _narrowest(ranges: list[Node]) -> list[Node]:
+    """The ranges without those that another one narrows: any literal, and any text beside strings."""
+    texts = {ox.NamedNode(XSD.string), ox.NamedNode(RDF.langString)}
+    left = [r for r in dict.fromkeys(ranges) if r != ox.NamedNode(RDFS.Literal)]
+    return [r for r in left if r != ox.NamedNode(RDF.PlainLiteral) or not texts & set(left)] or ranges[:1]
 
 
 def _data_range(
@@ -153,6 +160,8 @@ def _data_range(
     if range_.value.startswith(str(XSD)) or range_.value in _LANGUAGE_DATATYPES:
         return range_.value, frozenset(), ()
     if RDFS.Datatype not in graph.iris(range_, RDF.type):
+        if namespace(range_.value) not in graph.own:
+            return RDFS.Literal, frozenset(), ()  # a datatype of another vocabulary: nothing says what it admits
         raise OntologyError(f"no such datatype: {curie(range_.value)}", where=where, hint="declare it with `a rdfs:Datatype`")
     return range_.value, frozenset(), ()
 
@@ -167,16 +176,30 @@ def _check_references(graph: Graph, relations: dict[str, Relation]) -> None:
             raise OntologyError("a symmetric relation has one class at both ends", where=where)
 
 
+def _stored(relations: dict[str, Relation]) -> dict[str, Relation]:
+    """The relations with one of each pair of inverses stored as the other: where no kg:storedAs says which, the one that says
+    owl:inverseOf, or that of the greater name where both do."""
+    out = dict(relations)
+    kept = {relation.canonical for relation in relations.values()}
+    for iri, relation in sorted(relations.items()):
+        other = out.get(relation.inverse)
+        if other is None or out[iri].canonical or other.canonical:
+            continue
+        turned, stored = (other.iri, iri) if other.inverse == iri and iri < other.iri else (iri, other.iri)
+        if turned == stored or turned in kept or relation.is_literal or other.is_literal:
+            out[iri] = replace(out[iri], inverse="")
+            continue
+        kept.add(stored)
+        out[turned] = replace(out[turned], canonical=stored, inverse=stored)
+    return out
+
+
 def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]:
-    """Inverses tied both ways: each pair says which of its two is stored; names and ends pass between them."""
+    """Inverses tied both ways: one of each pair is stored; names and ends pass between them."""
+    relations = _stored(relations)
     out = dict(relations)
     for iri, relation in sorted(relations.items()):
         stored = relations.get(relation.canonical)
-        if relation.inverse and not relation.canonical and not relations[relation.inverse].canonical:
-            pair = f"{curie(relation.iri)} and {curie(relation.inverse)}"
-            raise OntologyError(
-                f"{pair} are inverses: which is stored?", where=graph.where(ox.NamedNode(iri)), hint="say kg:storedAs on the other one"
-            )
         if not stored:
             continue
         if stored.canonical or stored.is_literal or relation.is_literal:

@@ -9,7 +9,7 @@ import pyoxigraph as ox
 
 from ..terms import RDFS
 from .classes import read_classes
-from .graph import Graph, namespace, own_namespaces, require
+from .graph import Graph, namespace, require
 from .prefixes import read_names
 from .relations import read_relations
 from .values import Schema
@@ -26,7 +26,7 @@ def load_schema(turtle: str, shapes: str = "") -> Schema:
     Graph(shapes, "shapes")
     classes = read_classes(graph)
     relations = read_relations(graph, classes)
-    own = own_namespaces(graph)
+    own = graph.own
     for iri, class_ in classes.items():
         for restriction in class_.restrictions:
             if namespace(restriction.relation) in own:

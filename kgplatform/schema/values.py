@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..terms import RDF, RDFS, XSD, literal, literal_term
+from ..terms import ALT_LABEL, EXPECTED_TYPE, LABEL, RDF, RDFS, TYPE, XSD, literal, literal_term
 from .datatypes import bases
 from .names import Names
 
@@ -200,6 +200,21 @@ class Schema:
     def subrelations(self, relation: str) -> frozenset[str]:
         """The relation itself and every declared subproperty of it."""
         return frozenset(r for r in {*self.relations, relation} if relation in _closure(r, self._superproperties))
+
+    @cached_property
+    def preferred_names(self) -> frozenset[str]:
+        """The relations that name things: rdfs:label and what lies below it, further names aside."""
+        return self.subrelations(LABEL) - self.subrelations(ALT_LABEL)
+
+    @cached_property
+    def name_properties(self) -> frozenset[str]:
+        """The relations whose values name things, preferred and further ones."""
+        return self.preferred_names | self.subrelations(ALT_LABEL)
+
+    @cached_property
+    def naming(self) -> frozenset[str]:
+        """Relations whose claims decide what an entity is called, is, and is the same as."""
+        return self.name_properties | {TYPE, EXPECTED_TYPE}
 
     def _superproperties(self, relation: str) -> frozenset[str]:
         declared = self.relations.get(relation)

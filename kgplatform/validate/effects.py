@@ -1,10 +1,59 @@
-"""What an ontology says without effect: constructs that nothing reads, labels that nothing can match, imports not found."""
+"""What an ontology says without effect: constructs that nothing reads, names that nothing declares, imports not found.
+
+What is read is not listed twice here: the readers of classes and relations are run, and what they never asked for is told.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
+import pyoxigraph as ox
+
+from ..errors import OntologyError
 from ..schema import Schema
+from ..schema.classes import EVERYTHING, read_classes
+from ..schema.graph import Graph, Node, name
+from ..schema.relations import read_relations
+from ..terms import KG, OWL, RDF, RDFS, SH, XSD, curie
+
+_INDIVIDUALS: Final = "the ontology holds no individuals"
+IGNORED: Final = {
+    OWL.equivalentClass: "a class has one name here: give the other one as skos:altLabel",
+    OWL.equivalentProperty: "a relation has one name here: give the other one as skos:altLabel",
+    OWL.complementOf: "nothing is inferred from what a thing is not: write owl:disjointWith",
+    OWL.hasSelf: "SHACL Core cannot compare a node with itself",
+    OWL.hasKey: "who is who is decided by mention keys and people, never inferred from values",
+    OWL.propertyChainAxiom: "a question walks the chain step by step, so that its answer says the path",
+    OWL.IrreflexiveProperty: "SHACL Core cannot compare a node with itself",
+    OWL.ReflexiveProperty: "a fact that no source states is not stored",
+    OWL.sameAs: f"{_INDIVIDUALS}: merges are decisions in the ledger",
+    OWL.differentFrom: f"{_INDIVIDUALS}: keeping apart is a decision in the ledger",
+    OWL.AllDifferent: f"{_INDIVIDUALS}: keeping apart is a decision in the ledger",
+    OWL.NamedIndividual: f"{_INDIVIDUALS}: facts come from documents",
+    OWL.NegativePropertyAssertion: f"{_INDIVIDUALS}: negative facts are claims of documents",
+    OWL.deprecated: "a notice for people: remove the term in a change request",
+    OWL.DeprecatedClass: "a notice for people: remove the term in a change request",
+    OWL.DeprecatedProperty: "a notice for people: remove the term in a change request",
+}
+"""What an ontology may say without any effect, and why. `ELSEWHERE` has no effect but at the places that docs/owl-to-shacl.md names."""
+ELSEWHERE: Final = {
+    OWL.unionOf: "it is read in a domain, a range or a restriction only",
+    OWL.oneOf: f"it is read of literals only: {_INDIVIDUALS}",
+    OWL.inverseOf: "it joins two relations that are declared",
+    OWL.Restriction: "it is read as a superclass only",
+}
+_UNREAD: Final = "nothing reads it here: see docs/owl-to-shacl.md"
+_CORE: Final = "ontology/core.ttl:"
+_FOR_PEOPLE: Final = frozenset({RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.versionInfo})
+_READ_TYPES: Final = frozenset(
+    OWL[kind]
+    for kind in (
+        *("Ontology", "Class", "Restriction", "ObjectProperty", "DatatypeProperty", "AnnotationProperty", "FunctionalProperty"),
+        *("InverseFunctionalProperty", "SymmetricProperty", "AsymmetricProperty", "TransitiveProperty", "AllDisjointClasses"),
+        *("AllDisjointProperties", "OntologyProperty", "DataRange", "Annotation"),
+    )
+)
 
 
 class Note(NamedTuple):
@@ -19,4 +68,140 @@ class Note(NamedTuple):
 
 
 def ontology_notes(schema: Schema) -> tuple[Note, ...]:
-    return ()
+    """Raises OntologyError for an annotation of the platform's own that core does not declare, or whose value is of the wrong kind."""
+    graph = Graph(schema.turtle, "ontology")
+    _check_annotations(graph)
+    notes = (*unread(schema), *_imports(graph), *_undeclared(graph, schema), *_individuals(graph, schema), *_shapes(graph))
+    return tuple(dict.fromkeys(notes))
+
+
+# -- constructs
+
+
+def unread(schema: Schema) -> Iterator[Note]:
+    """The constructs that neither become a shape nor an expansion of questions, with the reason. Core, which describes records, is left out."""
+    graph = Graph(schema.turtle, "ontology")
+    read_relations(graph, read_classes(graph))
+    read = frozenset(graph.asked)
+    left: list[tuple[Node, str, str]] = []
+    for subject, predicate in graph.pairs:
+        if _says_nothing_of_the_world(graph, subject) or graph.line(subject, predicate).startswith(_CORE):
+            continue
+        for term in _types(graph, subject) if predicate == RDF.type else [predicate]:
+            is_construct = term.startswith((str(OWL), str(RDFS), str(KG))) and term not in _FOR_PEOPLE
+            if is_construct and (predicate == RDF.type or (subject, predicate) not in read):
+                left.append((subject, predicate, term))
+    inside = _inside(graph, left)
+    for subject, predicate, term in left:
+        if subject not in inside:
+            yield Note(graph.line(subject, predicate), name(subject), _reason(term))
+
+
+def _says_nothing_of_the_world(graph: Graph, subject: Node) -> bool:
+    """Whether a subject is a header, a note on an axiom, the definition of a datatype, or an annotation property, which no claim uses."""
+    kinds = graph.iris(subject, RDF.type)
+    if kinds & {OWL.Ontology, OWL.Axiom, OWL.Annotation, RDFS.Datatype}:
+        return True
+    return (
+        OWL.AnnotationProperty in kinds
+        and not kinds & {OWL.ObjectProperty, OWL.DatatypeProperty}
+        and not graph.flag(subject, KG.assertable)
+    )
+
+
+def _types(graph: Graph, subject: Node) -> list[str]:
+    return [
+        kind
+        for kind in sorted(graph.iris(subject, RDF.type))
+        if kind.startswith(str(OWL)) and kind not in _READ_TYPES and kind != OWL.Thing
+    ]
+
+
+def _reason(term: str) -> str:
+    return f"{curie(term)} is ignored: {IGNORED.get(term) or ELSEWHERE.get(term) or _UNREAD}"
+
+
+def _inside(graph: Graph, left: list[tuple[Node, str, str]]) -> set[Node]:
+    """The blank nodes that belong to what is told: they are not told again."""
+    parts: dict[Node, list[Node]] = {}
+    for subject, predicate in graph.pairs:
+        parts.setdefault(subject, []).extend(o for o in graph.objects(subject, predicate) if isinstance(o, ox.BlankNode))
+    todo: list[Node] = [o for subject, predicate, _ in left for o in graph.objects(subject, predicate) if isinstance(o, ox.BlankNode)]
+    out: set[Node] = set()
+    while todo:
+        node = todo.pop()
+        if node not in out:
+            out.add(node)
+            todo += parts.get(node, [])
+    return out
+
+
+# -- names
+
+
+def _imports(graph: Graph) -> Iterator[Note]:
+    """The imports that no file of the packs is."""
+    headers = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and OWL.Ontology in graph.iris(s, RDF.type)}
+    headers |= {iri for s in graph.subjects for iri in graph.iris(s, OWL.versionIRI)}
+    known = {iri.rstrip("#/") for iri in headers}
+    for subject in graph.subjects:
+        for imported in sorted(graph.iris(subject, OWL.imports)):
+            if imported.rstrip("#/") not in known:
+                hint = "name its Turtle file among the packs, or leave the import out"
+                yield Note(graph.line(subject, OWL.imports), name(subject), f"owl:imports {curie(imported)} is not found: {hint}")
+
+
+def _undeclared(graph: Graph, schema: Schema) -> Iterator[Note]:
+    """What is used of other vocabularies and declared nowhere, at its first use."""
+    declared = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and graph.objects(s, RDF.type)} | EVERYTHING
+    implied = schema.classes.keys() - declared
+    told: set[str] = set()
+    for subject, predicate in graph.pairs:
+        for iri in sorted(graph.iris(subject, predicate) - told):
+            if iri in implied and predicate != RDF.type:
+                told.add(iri)
+                yield Note(graph.line(subject, predicate), curie(iri), "it is declared nowhere, and taken for a class without a name")
+            elif predicate in (RDFS.subPropertyOf, OWL.inverseOf, OWL.onProperty) and iri not in declared:
+                told.add(iri)
+                yield Note(graph.line(subject, predicate), curie(iri), f"it is declared nowhere: {curie(predicate)} says nothing here")
+
+
+def _individuals(graph: Graph, schema: Schema) -> Iterator[Note]:
+    counts: dict[str, list[Node]] = {}
+    for subject in graph.subjects:
+        for class_ in sorted(graph.iris(subject, RDF.type) & schema.classes.keys()):
+            counts.setdefault(class_, []).append(subject)
+    for class_, members in counts.items():
+        what = "1 individual is" if len(members) == 1 else f"{len(members)} individuals are"
+        yield Note(graph.line(members[0], RDF.type), curie(class_), f"{what} not read: facts come from documents, so read the file as one")
+
+
+def _shapes(graph: Graph) -> Iterator[Note]:
+    for subject in graph.subjects:
+        if {SH.NodeShape, SH.PropertyShape} & graph.iris(subject, RDF.type):
+            yield Note(
+                graph.line(subject), name(subject), "a shape in an ontology file judges nothing: write it into NAME.shapes.ttl beside it"
+            )
+
+
+# -- annotations of the platform's own
+
+
+def _check_annotations(graph: Graph) -> None:
+    """Core says of each annotation, by its range, whether it has a text, a boolean or a relation for value."""
+    for subject, predicate in graph.pairs:
+        if not predicate.startswith(str(KG)):
+            continue
+        node = ox.NamedNode(predicate)
+        if node not in graph.subjects:
+            raise OntologyError(
+                f"core declares no {curie(predicate)}",
+                where=graph.where(subject, predicate),
+                hint="see the annotations of ontology/core.ttl",
+            )
+        ranges = graph.iris(node, RDFS.range)
+        for value in graph.objects(subject, predicate):
+            if ranges & {XSD.boolean, XSD.string, RDF.PlainLiteral} and not isinstance(value, ox.Literal):
+                raise OntologyError(f"{curie(predicate)} wants a text, not {value}", where=graph.where(subject, predicate))
+            if RDF.Property in ranges and not isinstance(value, ox.NamedNode):
+                raise OntologyError(f"{curie(predicate)} names a relation, not {value}", where=graph.where(subject, predicate))

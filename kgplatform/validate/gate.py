@@ -15,10 +15,8 @@ from ..errors import OntologyError
 from ..lexical import EXAMPLES, INTEGER_RANGES, is_valid
 from ..schema import Relation, Schema
 from ..terms import (
-    ALT_LABEL,
     DESCRIPTION,
     EXPECTED_TYPE,
-    LABEL,
     LANG_STRING,
     SH,
     TYPE,
@@ -46,9 +44,6 @@ SWAPPED: Final = "swapped"
 MALFORMED_VALUE: Final = "malformed-value"
 MISSING_QUALIFIER: Final = "missing-qualifier"
 SHAPE: Final = "shape"
-
-OF_EVERYTHING: Final = frozenset({LABEL, ALT_LABEL, DESCRIPTION})
-"""Relations that every subject may have, of whatever type."""
 
 _A: Final = ox.NamedNode(TYPE)
 _STRING: Final = XSD.string
@@ -95,6 +90,7 @@ class Gate:
         self._schema = schema
         self._engine: Engine = engine or TurboEngine()
         self._shapes = ShapeGraph.parse(schema.shapes).local()
+        self._of_everything = schema.name_properties | {DESCRIPTION}  # what every subject may have, of whatever type
         self._remembered: dict[Pattern, Reason | None] = {}
 
     def judge(self, patterns: Iterable[Pattern]) -> dict[Pattern, Reason | None]:
@@ -126,9 +122,9 @@ class Gate:
         if pattern.relation in (TYPE, EXPECTED_TYPE):
             known = is_class(node) and class_iri(node) in self._schema.classes
             return None if known else Reason(UNKNOWN_CLASS, f"no class {_node_name(node)} is declared")
-        if pattern.relation in OF_EVERYTHING:
-            return _misfit(pattern.relation, self._schema.relations.get(pattern.relation), node)
         relation = self._schema.relations.get(pattern.relation)
+        if pattern.relation in self._of_everything and not (relation and relation.domain):
+            return _misfit(pattern.relation, relation, node)
         if relation is not None and relation.is_qualifier:
             return Reason(UNKNOWN_RELATION, f"{curie(relation.iri)} qualifies other relations and says nothing alone")
         if is_unmapped(pattern.relation):

@@ -16,10 +16,10 @@ import pyoxigraph as ox
 from ..errors import OntologyError
 from ..packs import ontology_paths, text_of
 from ..schema import Relation, Schema, load_schema
-from ..terms import KG, OWL, RDF, RDFS, SH, TYPE, curie, literal
+from ..terms import KG, RDF, SH, TYPE, curie, literal
 from ..turtle_positions import Places, positioned, syntax_reason
 from .demands import PREFIXES, demanded
-from .effects import Note
+from .effects import Note, unread
 from .shape_syntax import ShapeText
 
 BEGIN: Final = "# ---- generated from the ontology by `kgplatform shapes generate --write`: do not edit from here to the end mark"
@@ -29,27 +29,6 @@ _SECTION: Final = re.compile(rf"^{re.escape(BEGIN)}\n(.*?)^{re.escape(END)}$", r
 _PREFIX: Final = re.compile(r"^\s*(?:@prefix\s+\S*:\s*<[^>]*>\s*\.|PREFIX\s+\S*:\s*<[^>]*>)", re.MULTILINE | re.IGNORECASE)
 _MARKS: Final = (KG.assertionLocal, KG.acrossClaims, KG.ofRecords)
 _TARGETS: Final = (SH.targetClass, SH.targetSubjectsOf, SH.targetObjectsOf, SH.targetNode)
-
-IGNORED: Final = {
-    OWL.equivalentClass: "a class has one name here: give the other one as skos:altLabel",
-    OWL.equivalentProperty: "a relation has one name here: give the other one as skos:altLabel",
-    OWL.complementOf: "nothing is inferred from what a thing is not: write owl:disjointWith",
-    OWL.hasSelf: "SHACL Core cannot compare a node with itself",
-    OWL.hasKey: "who is who is decided by mention keys and people, never inferred from values",
-    OWL.propertyChainAxiom: "a question walks the chain step by step, so that its answer says the path",
-    OWL.IrreflexiveProperty: "SHACL Core cannot compare a node with itself",
-    OWL.ReflexiveProperty: "a fact that no source states is not stored",
-    OWL.sameAs: "the ontology holds no individuals: merges are decisions in the ledger",
-    OWL.differentFrom: "the ontology holds no individuals: keeping apart is a decision in the ledger",
-    OWL.AllDifferent: "the ontology holds no individuals: keeping apart is a decision in the ledger",
-    OWL.NamedIndividual: "the ontology holds no individuals: facts come from documents",
-    OWL.NegativePropertyAssertion: "the ontology holds no individuals: negative facts are claims of documents",
-    OWL.deprecated: "a notice for people: remove the term in a change request",
-    OWL.DeprecatedClass: "a notice for people: remove the term in a change request",
-    OWL.DeprecatedProperty: "a notice for people: remove the term in a change request",
-}
-"""What an ontology may say without any effect, and why."""
-
 
 class Drift(NamedTuple):
     """One disagreement of ontology and shapes.
@@ -120,17 +99,10 @@ def by_hand(shapes_text: str) -> str:
 
 def ignored(schema: Schema) -> list[str]:
     """What the ontology says that becomes neither shape nor query expansion: one sentence each, with the reason."""
-    lines: set[str] = set()
-    data_ranges: set[str] = set()
-    quads = list(ox.parse(schema.turtle.encode(), format=ox.RdfFormat.TURTLE))
-    for quad in quads:
-        if quad.predicate.value == TYPE and str(quad.object) == f"<{RDFS.Datatype}>":
-            data_ranges.add(str(quad.subject))
-    for quad in quads:
-        term = str(quad.object)[1:-1] if quad.predicate.value == TYPE else quad.predicate.value
-        if term in IGNORED and str(quad.subject) not in data_ranges:
-            subject = curie(quad.subject.value) if isinstance(quad.subject, ox.NamedNode) else "an unnamed node"
-            lines.add(f"{curie(term)} of {subject} is ignored: {IGNORED[term]}")
+    lines = set()
+    for note in unread(schema):
+        term, _, reason = note.message.partition(" is ignored: ")
+        lines.add(f"{term} of {'an unnamed node' if note.subject == 'a blank node' else note.subject} is ignored: {reason}")
     return sorted(lines)
 
 

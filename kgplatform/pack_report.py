@@ -8,15 +8,16 @@ from functools import lru_cache
 
 import pyoxigraph as ox
 
-from ..errors import OntologyError
-from ..packs import ontology_text, shapes_text
-from ..schema import Schema, load_schema
-from ..terms import curie
-from .effects import Note, ontology_notes
-from .engines import check_usable
-from .shape_syntax import ShapeText, check_syntax
-from .shapegraph import ShapeGraph
-from .shapes import by_hand, shape_notes
+from .errors import OntologyError
+from .extract.unmatched import label_notes
+from .packs import ontology_text, shapes_text
+from .schema import Schema, load_schema
+from .terms import curie
+from .validate.effects import Note, ontology_notes
+from .validate.engines import check_usable
+from .validate.shape_syntax import ShapeText, check_syntax
+from .validate.shapegraph import ShapeGraph
+from .validate.shapes import by_hand, shape_notes
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def read_packs(packs: tuple[str, ...]) -> PackReport:
 @lru_cache(maxsize=8)
 def _read(ontology: str, shapes: str) -> PackReport:
     schema = load_schema(ontology, shapes)
-    return PackReport(ontology, shapes, (*ontology_notes(schema), *checked_shapes(schema)))
+    return PackReport(ontology, shapes, (*ontology_notes(schema), *label_notes(schema), *checked_shapes(schema)))
 
 
 def checked_shapes(schema: Schema) -> tuple[Note, ...]:
