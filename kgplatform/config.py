@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from .errors import ConfigError, UnknownName, UsageError
 from .model import TRUST_LEVELS, Collection
+from .patterns import why_unmatched
 from .terms import is_iri
 from .times import Instant, parse_stated, to_instant
 from .toml_table import Table, nearest
@@ -311,6 +312,9 @@ def _collection(table: Table, name: str) -> Collection:
         exclude=table.patterns("exclude"),
     )
     table.end()
+    for path in collection.paths:
+        if why := why_unmatched(path):
+            raise table.wrong("paths", f"holds {path!r}, which no file fits", hint=why)
     for scope in collection.scopes:
         if scope == "public" or not scope.replace("-", "").replace("_", "").isalnum():
             raise table.wrong("scopes", f"holds {scope!r}", hint="a scope is letters, digits, - and _; a public collection has scopes = []")

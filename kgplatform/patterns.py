@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +29,20 @@ def pattern(line: str) -> Pattern:
         raise ValueError(f"{line!r} matches no path")
     folders = body.strip("/").replace("**/", "").count("/")
     return Pattern(spec, not line.startswith("!"), 0 if body.startswith("/") else folders)
+
+
+def why_unmatched(path: str) -> str:
+    """Why no file below a folder that is read can fit one of the `paths` of a collection; '' where one can."""
+    unknown = re.findall(r"\{(?!date\}|id\})[^}]*\}", path)
+    if unknown:
+        return f"{unknown[0]} is no placeholder: {{id}} and {{date}} are"
+    if "\\" in path:
+        return "folders are parted by /"
+    if path.startswith(("/", "~")) or path[1:3] == ":/":
+        return "a pattern begins below the folder that is read"
+    if {"", ".", ".."} & set(path.split("/")):
+        return "a path below a folder has no empty part, no . and no .."
+    return ""
 
 
 def is_excluded(path: Path, root: Path, lines: Iterable[str], *, is_folder: bool = False) -> bool:

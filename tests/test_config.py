@@ -211,3 +211,22 @@ def test_an_account_and_a_token_together_are_refused(tmp_path: Path, monkeypatch
         monkeypatch.setenv(f"KGPLATFORM_STORE_{name}", "x")
 
     assert "KGPLATFORM_STORE_TOKEN" in refused(tmp_path, REMOTE)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/data/*.md", "~/docs/*.md", "C:/docs/*.md", "docs\\\\*.md", "../docs/*.md", "./a.md", "docs//a.md", "docs/", "", "docs/{name}.md"],
+)
+def test_a_path_of_a_collection_that_no_file_can_fit_is_refused(tmp_path: Path, path: str) -> None:
+    (tmp_path / "kgplatform.toml").write_text(f'[collections.docs]\npaths = ["docs/*.md", "{path}"]\n', encoding="utf-8")
+
+    with pytest.raises(ConfigError) as caught:
+        load_settings(tmp_path)
+    assert "collections.docs.paths" in caught.value.what and "which no file fits" in caught.value.what
+
+
+@pytest.mark.parametrize("path", ["*.md", "docs/{id}/{date}.md", "a b/c-*.csv", "{id}.yaml"])
+def test_a_path_that_a_file_can_fit_is_taken(tmp_path: Path, path: str) -> None:
+    (tmp_path / "kgplatform.toml").write_text(f'[collections.docs]\npaths = ["{path}"]\n', encoding="utf-8")
+
+    assert (path,) == load_settings(tmp_path).collections["docs"].paths
