@@ -292,7 +292,7 @@ TAX: Final = ':tax a sc:Component ; rdfs:label "Tax" ; sc:owned_by :platform . :
 @pytest.mark.parametrize(
     ("message", "turtle"),
     [
-        ("owned by: the object is a group or a person", TAX + ":cart a sc:Component ; sc:owned_by :tax ."),
+        ("owned by: the object is a person or a group", TAX + ":cart a sc:Component ; sc:owned_by :tax ."),
         ("owned by: the subject is a catalogue item", TAX + ":platform sc:owned_by :platform ."),
         ("owned by: at most one value at a time", TAX + ":tax sc:owned_by :web . :web a sc:Team ."),
         ("spouse: at most one value at a time", ":a a pp:Person . :b a pp:Person . :c a pp:Person ; pp:spouse :a . :a pp:spouse :b ."),
