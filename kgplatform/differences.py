@@ -13,7 +13,7 @@ from .config import FILE, Settings
 from .errors import KgError
 from .ledger.base import Ledger
 from .ledger.people import release
-from .validate.pack_report import read_packs
+from .pack_report import read_packs
 
 SOURCE: Final = "settings_source"
 """The meta key of the file from which the settings were copied, and its hash then."""
