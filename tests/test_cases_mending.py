@@ -94,6 +94,12 @@ def flipped(path: Path, position: int) -> None:
     path.write_bytes(content)
 
 
+def test_a_sound_store_of_values_of_every_kind_is_sound(own_world: Path) -> None:
+    checkpoint = DataDir(own_world).latest_checkpoint()
+
+    assert checkpoint is not None and "" == damage(checkpoint)
+
+
 @pytest.mark.parametrize("kind", ["*.sst", "MANIFEST-*", "CURRENT"])
 def test_flipped_bytes_of_a_store_are_found_and_mended(data: Path, kind: str) -> None:
     before = done("export").out

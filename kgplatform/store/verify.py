@@ -31,7 +31,7 @@ def _damage(directory: Path) -> str:
 
 
 def _counts(store: ox.Store) -> list[int]:
-    """How many quads each index has. Each pattern is answered by another one."""
+    """How many quads each index has. Each pattern is answered by another one; a number can be found by an equal one too, hence sets."""
     subjects, predicates, objects, graphs = set[Any](), set[Any](), set[Any](), set[Any]()
     in_graph: tuple[set[Any], ...] = (set(), set(), set())
     whole = 0
@@ -45,11 +45,11 @@ def _counts(store: ox.Store) -> list[int]:
     list(store.named_graphs())
     return [
         whole,
-        sum(1 for term in subjects for _ in store.quads_for_pattern(term, None, None, None)),
-        sum(1 for term in predicates for _ in store.quads_for_pattern(None, term, None, None)),
-        sum(1 for term in objects for _ in store.quads_for_pattern(None, None, term, None)),
-        sum(1 for graph in graphs for _ in store.quads_for_pattern(None, None, None, graph)),
-        sum(1 for term, graph in in_graph[0] for _ in store.quads_for_pattern(term, None, None, graph)),
-        sum(1 for term, graph in in_graph[1] for _ in store.quads_for_pattern(None, term, None, graph)),
-        sum(1 for term, graph in in_graph[2] for _ in store.quads_for_pattern(None, None, term, graph)),
+        len({quad for term in subjects for quad in store.quads_for_pattern(term, None, None, None)}),
+        len({quad for term in predicates for quad in store.quads_for_pattern(None, term, None, None)}),
+        len({quad for term in objects for quad in store.quads_for_pattern(None, None, term, None)}),
+        len({quad for graph in graphs for quad in store.quads_for_pattern(None, None, None, graph)}),
+        len({quad for term, graph in in_graph[0] for quad in store.quads_for_pattern(term, None, None, graph)}),
+        len({quad for term, graph in in_graph[1] for quad in store.quads_for_pattern(None, term, None, graph)}),
+        len({quad for term, graph in in_graph[2] for quad in store.quads_for_pattern(None, None, term, graph)}),
     ]
