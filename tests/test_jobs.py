@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -323,9 +322,7 @@ def test_a_reset_forgets_the_jobs(own_served: Served) -> None:
 
 
 def test_a_settings_file_that_was_named_reaches_the_child(own_world: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "elsewhere"
-    shutil.copytree(own_world / "mappings", folder / "mappings")
-    file = folder / "other.toml"
+    file = tmp_path / "other.toml"
     file.write_text((own_world / "kgplatform.toml").read_text() + '\n[collections.extra]\nkind = "statement"\nscopes = []\n')
     site = site_of(own_world)
     app = create_app(load_settings(own_world, config=file))
