@@ -44,3 +44,6 @@ DC: Final = Namespace("dc", "http://purl.org/dc/elements/1.1/")
 FOAF: Final = Namespace("foaf", "http://xmlns.com/foaf/0.1/")
 SCHEMA: Final = Namespace("schema", "https://schema.org/")
 OLD_SCHEMA: Final = Namespace("schema", "http://schema.org/")
+
+PUBLIC: Final = (RDF, RDFS, OWL, XSD, SH, SKOS, PROV, DCTERMS, DC, FOAF, SCHEMA, OLD_SCHEMA)
+"""Vocabularies that packs borrow terms of; a pack's own terms come before them where a bare name could mean either."""

@@ -97,7 +97,7 @@ def test_an_answer_cites_every_source_of_every_step() -> None:
 def test_a_citation_has_exactly_its_fields() -> None:
     citation = ask(SEEN, "Who owned Tax in June 2023?").as_json()["citations"][0]
 
-    assert ("document", "version", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line") == tuple(citation)
+    assert ("document", "version", "claim", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line") == tuple(citation)
     assert ("2022-06", "2024-03-01", ["public"], "extracted") == tuple(citation[f] for f in ("valid_from", "valid_to", "scope", "trust"))
 
 

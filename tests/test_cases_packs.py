@@ -285,7 +285,7 @@ def test_init_shows_what_has_no_effect(tmp_path: Path) -> None:
     (tmp_path / "k.toml").write_text('packs = ["p.ttl"]\n', encoding="utf-8")
     shown = done("--config", tmp_path / "k.toml", "init", "--data", tmp_path / "kg").out
 
-    assert f"without effect: p.ttl:{LINES + 1}: <x:A>: owl:oneOf is ignored" in shown
+    assert f"note: p.ttl:{LINES + 1}: <x:A>: owl:oneOf is ignored" in shown
     assert "owl:oneOf is ignored" in done("shapes", "check", "--data", tmp_path / "kg").out
     assert "1 things that they say have no effect" in done("doctor", "--data", tmp_path / "kg").out
 

@@ -74,6 +74,7 @@ def test_a_bare_name_means_every_term_that_ends_in_it(tmp_path: Path) -> None:
     found = schema(tmp_path, films=FILMS, books=FILMS.replace("films", "books"))
 
     assert ["https://books.example/books#title", "https://films.example/films#title"] == found.names.meanings("title", found.relations)
+    assert ["http://xmlns.com/foaf/0.1/nick"] == found.names.meanings("nick", found.relations)
     assert [] == found.names.meanings("films:nothing", found.relations)
 
 

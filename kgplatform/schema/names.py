@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from ..namespaces import PUBLIC
 from ..terms import NAMESPACES
 
+_PUBLIC: Final = tuple(map(str, PUBLIC))
 BUILT_IN: Final = {space.prefix: str(space) for space in NAMESPACES}
 
 
@@ -36,12 +38,13 @@ class Names:
         return f"{prefix}:{iri[length:]}"
 
     def meanings(self, text: str, known: Iterable[str]) -> list[str]:
-        """The known IRIs that an IRI, a CURIE or a bare local name may mean."""
+        """The known IRIs that an IRI, a CURIE or a bare local name may mean; a bare name means terms of public vocabularies only if no others."""
         name = text.strip().removeprefix("<").removesuffix(">")
         if ":" in name:
             iri = self.expand(name)
             return [iri] if iri in set(known) else []
-        return sorted(iri for iri in known if local_name(iri) == name)
+        named = sorted(iri for iri in known if local_name(iri) == name)
+        return [iri for iri in named if not iri.startswith(_PUBLIC)] or named
 
 
 def local_name(iri: str) -> str:
