@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from flask import Response, request, url_for
 
+from kgplatform.model import NOTICE_KINDS
 from kgplatform.review import discard as refuse
 from kgplatform.review import quarantined, refused_claim
 from kgplatform.unread import counts, unread
@@ -102,7 +103,7 @@ def unread_things() -> Response:
     asked = Parameters.of_request()
     limit = asked.whole("limit", default=50, least=1, most=MOST_ROWS)
     offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
-    kind = asked.text("kind", default="", longest=100)
+    kind = asked.choice("kind", ("", *NOTICE_KINDS), default="")
     asked.end()
     with view_at("", "") as view:
         rows = unread(view.notices())

@@ -43,6 +43,11 @@ def _text(longest: int = 2000) -> Json:
     return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": rf"^{_CHARACTER}*[^\s\x00-\x1f]{_CHARACTER}*$"}
 
 
+def _closed(**fields: Json) -> Json:
+    """An object with these fields, all of them, and no others."""
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
 _YEAR: Final = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)"
 _DAY: Final = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
 _TIME: Final = "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
@@ -144,9 +149,8 @@ def _paths() -> dict[str, Json]:
     fields = {"query": sparql, **{each["name"]: each["schema"] for each in SPARQL_PARAMETERS}}
     form: Json = {"type": "object", "properties": fields, "required": ["query"], "additionalProperties": False}
     numbers: Json = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}, "maxItems": 1000}
-    named_claim = {"claim": _text(100), "document": _text()}
-    taking_back: Json = {"type": "object", "properties": named_claim, "additionalProperties": False}
-    rejecting: Json = {**taking_back, "properties": {**named_claim, "reason": _text()}, "required": ["reason"]}
+    taking_back: Json = {"oneOf": [_closed(claim=_text(100)), _closed(document=_text())]}
+    rejecting: Json = {"oneOf": [_closed(claim=_text(100), reason=_text()), _closed(document=_text(), reason=_text())]}
     retrying: Json = {"type": "object", "properties": {"decisions": numbers}, "additionalProperties": False}
     file_name: Json = {**_text(300), "format": "file-name"}
     sent: Json = {"type": "string", "format": "binary", "minLength": 1}
