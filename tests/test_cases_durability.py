@@ -38,6 +38,8 @@ COMMANDS = (
     ("serve", "--port", "0"),
 )
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

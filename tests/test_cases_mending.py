@@ -18,6 +18,8 @@ from kgplatform.files import DataDir
 from kgplatform.store.verify import damage
 from kgplatform.writer import Writer
 
+pytestmark = pytest.mark.long
+
 SECRET = "an unlikely Zanzibar clause"
 MEMO = f"---\ndate: 2026-01-01\n---\n\nLedger is a component. Ledger is owned by Atlas. {SECRET}.\n"
 
