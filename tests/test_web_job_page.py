@@ -28,7 +28,7 @@ def test_a_job_is_followed_in_the_browser_and_goes_on_without_it(browser: Any, o
             tab.page.goto("/upload")
             tab.page.set_input_files("#file", memo)
             tab.page.select_option("#collection", "memos")
-            tab.page.click("text=Read it")
+            tab.page.click("button >> text=Read it")
             stage = tab.page.locator("[role=status]")
             stage.filter(has_text="Waiting for another process that writes").wait_for(timeout=60_000)
             assert "claims: 4" in tab.page.locator("[data-figure=claims]").inner_text()
