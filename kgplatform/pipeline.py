@@ -92,22 +92,24 @@ def slots_version(schema: Schema) -> str:
     return hashlib.sha256(repr((_SLOT_RULES, slots)).encode()).hexdigest()[:8]
 
 
-_SLOT_RULES: Final = 2
+_SLOT_RULES: Final = 3
 
 
 def expected_types(claims: Iterable[Candidate], schema: Schema) -> list[Candidate]:
     """For each argument, the claim that it is of the class that its slot expects: of a union the common superclass, where there is one.
 
-    A text mention whose sentence expects a narrower class is of that one.
+    A text mention whose sentence expects a narrower class is of that one; a reference has said what it names already.
     """
     expected: dict[tuple[str, str], Candidate] = {}
+    claims = tuple(claims)
+    referred = {claim.fact.subject for claim in claims if claim.fact.relation == EXPECTED_TYPE}
     for claim in claims:
         relation = schema.relations.get(claim.fact.relation)
         if relation is None:
             continue
         for node, classes in ((claim.fact.subject, relation.domain), (claim.fact.object, relation.range)):
             slot = schema.slot_class(classes)
-            if is_entity(node) and slot:
+            if is_entity(node) and slot and node not in referred:
                 mention = text_parts(node)
                 class_ = mention[2] if mention and schema.is_a([mention[2]], [slot]) else slot
                 expected.setdefault((node, class_), claim._replace(fact=Fact(node, EXPECTED_TYPE, class_node(class_)), extractor="slot"))

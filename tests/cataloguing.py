@@ -14,7 +14,8 @@ ASSETS = ("Component", "API", "Resource", "System", "Domain")
 LIFECYCLES = ("production", "Production", "beta", "experimental")
 FIELDS: dict[str, tuple[tuple[str, tuple[str, ...], bool], ...]] = {
     "Component": (("owner", ("Group", "User"), False), ("system", ("System",), False), ("subcomponentOf", ("Component",), False),
-                  ("dependsOn", ("Component", "Resource", "API"), True), ("dependencyOf", ("Component", "Resource"), True),
+                  ("dependsOn", ("Component", "Resource", "API", "System", "Domain", "Group", "User"), True),
+                  ("dependencyOf", ("Component", "Resource", "System"), True),
                   ("providesApis", ("API",), True), ("consumesApis", ("API",), True)),
     "API": (("owner", ("Group", "User"), False), ("system", ("System",), False)),
     "Resource": (("owner", ("Group", "User"), False), ("system", ("System",), False), ("dependsOn", ("Component", "Resource"), True),

@@ -188,3 +188,34 @@ def test_a_short_name_that_two_bear_is_ambiguous_and_they_are_told_apart_by_name
 def test_search_finds_a_thing_by_its_short_name_and_by_its_full_one(namespaces: Path) -> None:
     for name in ("db", "payments/db"):
         assert "resource:payments/db" in done("search", name, "--data", namespaces).out
+
+
+ANYTHING = """\
+apiVersion: backstage.io/v1alpha1
+kind: Component
+metadata: {name: pay}
+spec: {type: service, owner: ops, dependsOn: ["system:bank", "domain:money", "group:ops", "user:jane", "resource:db"], dependencyOf: ["system:bank"]}
+"""
+
+
+@pytest.fixture(scope="module")
+def anything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("anything")
+    (folder / "catalog.yaml").write_text(ANYTHING)
+    return read_in(folder, folder / "catalog.yaml")
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What does pay depend on?", ["bank", "db", "jane", "money", "ops"]),
+        ("Which systems does pay depend on?", ["bank"]),
+        ("What depends on money?", ["pay"]),
+        ("What depends on pay?", ["bank"]),
+        ("Which resources does pay depend on?", ["db"]),
+        ("Which catalogue items does pay depend on?", ["bank", "db", "money"]),
+    ],
+)
+def test_a_component_depends_on_anything(anything: Path, question: str, answers: list[str]) -> None:
+    assert {} == refused(anything)
+    assert ("answered", answers) == asked(anything, question)

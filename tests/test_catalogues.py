@@ -69,16 +69,16 @@ def test_what_a_plain_scan_finds_of_many_catalogues_is_answered(files: dict[str,
 
 
 def test_a_miss_is_told_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: a}\nspec: {owner: squad, dependsOn: ['user:jane']}\n"
+    text = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: a}\nspec: {owner: 'component:b', dependsOn: [c]}\n"
     (tmp_path / "a.yaml").write_text(text)
 
     assert 0 == run([str(tmp_path), "--json"])
     found = json.loads(capsys.readouterr().out)
-    assert (0.5, 1.0) == (found["share"], found["owners"])
+    assert (0.5, 0.0) == (found["share"], found["owners"])
     ((missed),) = found["missed"]
-    assert ("component:default/a", "depends_on", "user:default/jane") == (missed["subject"], missed["relation"], missed["object"])
-    assert "sc:depends_on wants component, API or resource as its object, not person" in missed["reason"]
-    assert ["wrong-object-type sc:depends_on"] == list(found["quarantined"])
+    assert ("component:default/a", "owned_by", "component:default/b") == (missed["subject"], missed["relation"], missed["object"])
+    assert "sc:owned_by wants group or person as its object, not component" in missed["reason"]
+    assert ["wrong-object-type sc:owned_by"] == list(found["quarantined"])
 
 
 @pytest.mark.long

@@ -232,6 +232,35 @@ def test_a_relation_admits_literals_of_its_datatype(datatype: str, found: str, a
     assert admits is Relation(SC.r, datatype=datatype).admits(found)
 
 
+ENDS = AB + "sc:C a owl:Class . sc:r a owl:ObjectProperty ; rdfs:domain sc:A ; rdfs:range sc:B ; "
+
+
+def test_a_source_may_state_a_relation_of_further_classes_than_questions_and_texts_expect() -> None:
+    read = relation(ENDS + "kg:alsoFrom sc:B ; kg:alsoTo sc:A, sc:C .")
+
+    assert (frozenset({SC.A}), frozenset({SC.A, SC.B})) == (read.domain, read.subjects)
+    assert (frozenset({SC.B}), frozenset({SC.A, SC.B, SC.C})) == (read.range, read.objects)
+
+
+def test_an_inverse_takes_the_further_classes_turned_round() -> None:
+    read = relation(ENDS + "kg:alsoTo sc:C . sc:i a owl:ObjectProperty ; owl:inverseOf sc:r ; kg:storedAs sc:r .", SC.i)
+
+    assert (frozenset({SC.B, SC.C}), frozenset({SC.A})) == (read.subjects, read.objects)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (ENDS + "kg:alsoTo sc:Nowhere .", "sc:Nowhere"),
+        ("sc:r a owl:ObjectProperty ; kg:alsoTo sc:A . sc:A a owl:Class .", "kg:alsoTo has no effect on sc:r without a class as rdfs:range"),
+        ("sc:r a owl:DatatypeProperty ; kg:alsoFrom sc:A . sc:A a owl:Class .", "kg:alsoFrom has no effect on sc:r without rdfs:domain"),
+    ],
+)
+def test_a_further_class_that_can_have_no_effect_is_refused(text: str, says: str) -> None:
+    with pytest.raises(OntologyError, match=says):
+        relation(text)
+
+
 def test_an_inverse_takes_its_ends_turned_round() -> None:
     text = AB + "sc:r a owl:ObjectProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:i a owl:ObjectProperty ; owl:inverseOf sc:r ; kg:storedAs sc:r ."
     read = load_schema(PREFIXES + text).relations

@@ -164,11 +164,17 @@ def _ends(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str
             raise CheckFailed("ends", f"{_name(schema, relation)} leads to a value, {curie(hop.object.id)} is an entity")
         if isinstance(hop.object, Value) and not relation.is_literal:
             raise CheckFailed("ends", f"{_name(schema, relation)} leads to an entity, {hop.object.node} is a value")
-        for term, wanted, end in ((hop.subject, domain_of(schema, relation), "start"), (hop.object, range_of(schema, relation), "end")):
-            if isinstance(term, Entity) and not _is_any(schema, types.get(term.id, frozenset()), wanted):
+        ends = (
+            (hop.subject, domain_of(schema, relation), relation.also_from, "start"),
+            (hop.object, range_of(schema, relation), relation.also_to, "end"),
+        )
+        for term, usual, further, end in ends:
+            found = types.get(term.id, frozenset()) if isinstance(term, Entity) else frozenset()
+            wanted = usual and usual | further
+            if isinstance(term, Entity) and not (_is_any(schema, found, usual) or schema.is_a(found, further)):
                 raise CheckFailed(
                     "ends",
-                    _misfit(schema, relation, types.get(term.id, frozenset()), wanted, end),
+                    _misfit(schema, relation, found, usual, end),
                     suggestion=_swap(plan, hop, schema, types),
                 )
             if isinstance(term, Var) and wanted:

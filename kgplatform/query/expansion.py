@@ -116,11 +116,11 @@ def is_type_implied(schema: Schema, plan: Plan, variable: str) -> bool:
     class_ = plan.class_of(variable)
     for hop in plan.hops:
         relation = schema.relations[hop.relation]
-        ends = ((hop.subject, domain_of(schema, relation)), (hop.object, range_of(schema, relation)))
+        ends = ((hop.subject, domain_of(schema, relation), relation.also_from), (hop.object, range_of(schema, relation), relation.also_to))
         if (
             hop.relation != TYPE
             and hop.path == ONE
-            and any(t == Var(variable) and w and all(schema.is_a([c], [class_]) for c in w) for t, w in ends)
+            and any(t == Var(variable) and w and all(schema.is_a([c], [class_]) for c in w | also) for t, w, also in ends)
         ):
             return True
     return False

@@ -111,6 +111,14 @@ def _suits(fit: Fitted, index: int, wanted: Classes) -> bool:
     return not node.classes or any(can_be_both(schema, one, other) for one in node.classes for other in wanted)
 
 
+def _is_further(fit: Fitted, index: int, further: Classes) -> bool:
+    """Whether a node is of the classes that a relation takes beside those that a question expects."""
+    schema, node = fit.made.schema, fit.nodes[index]
+    if node.mention:
+        return any(schema.is_a(fit.links.types.get(n.iri, frozenset()), further) for n in fit.known[index])
+    return any(can_be_both(schema, one, other) for one in node.classes for other in further)
+
+
 def _settle(fit: Fitted, index: int) -> None:
     """Which entities, or which class, meet every demand. Raises Misfit."""
     schema, node = fit.made.schema, fit.nodes[index]
@@ -121,14 +129,15 @@ def _settle(fit: Fitted, index: int) -> None:
             continue
         if node.value and not relation.is_literal:
             raise Misfit(f"'{schema.label(relation.iri)}' leads to a thing, not to a value")
-        if not _suits(fit, index, wanted):
+        further = relation.also_from if edge.subject == index else relation.also_to
+        if not _suits(fit, index, wanted) and not (further and _is_further(fit, index, further)):
             is_swapped = _suits(fit, edge.subject, range_of(schema, relation)) and _suits(fit, edge.object, domain_of(schema, relation))
             hint = "asked the other way round it would fit" if is_swapped and not relation.is_literal else ""
             raise Misfit(_why(fit, index, edge, relation, wanted), suggestion=hint)
         if node.mention:
-            fit.known[index] = tuple(
-                n for n in fit.known[index] if not wanted or schema.may_fill(fit.links.types.get(n.iri, frozenset()), wanted)
-            )
+            types = {n: fit.links.types.get(n.iri, frozenset()) for n in fit.known[index]}
+            usual = tuple(n for n in types if not wanted or schema.may_fill(types[n], wanted))
+            fit.known[index] = usual or tuple(n for n in types if schema.is_a(types[n], further))
     if node.mention and not fit.known[index]:
         raise Misfit(f"no “{node.mention.text}” fits the question")
     asked = [k for i, k in fit.made.types if i == index]
@@ -138,7 +147,7 @@ def _settle(fit: Fitted, index: int) -> None:
 
 def _class(fit: Fitted, index: int, classes: Classes) -> str:
     schema = fit.made.schema
-    demands = [w for e, r, w in _demands(fit, index) if w]
+    demands = [w | (r.also_from if e.subject == index else r.also_to) for e, r, w in _demands(fit, index) if w]
     fitting = [c for c in classes if all(any(can_be_both(schema, c, w) for w in wanted) for wanted in demands)]
     return min(fitting or classes, key=lambda c: (len(schema.ancestors(c)), c))
 

@@ -43,7 +43,9 @@ def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relatio
     read = {iri: replace(relation, disjoint=relation.disjoint | apart.get(iri, frozenset())) for iri, relation in read.items()}
     read = {iri: _without_foreign_inverse(relation, read.keys(), own) for iri, relation in read.items()}
     _check_references(graph, read)
-    return _narrowed(graph, _turned(graph, read), schema)
+    whole = _narrowed(graph, _turned(graph, read), schema)
+    _check_further_ends(graph, whole, classes)
+    return whole
 
 
 def _without_foreign_inverse(relation: Relation, known: Collection[str], own: frozenset[str]) -> Relation:
@@ -102,6 +104,8 @@ def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema:
         asymmetric=OWL.AsymmetricProperty in kinds,
         disjoint=graph.iris(node, OWL.propertyDisjointWith),
         known=frozenset(node_text(value) for value in graph.objects(node, KG.knownValue)),
+        also_from=graph.iris(node, KG.alsoFrom),
+        also_to=graph.iris(node, KG.alsoTo),
     )
 
 
@@ -176,6 +180,18 @@ def _check_references(graph: Graph, relations: dict[str, Relation]) -> None:
             raise OntologyError("a symmetric relation has one class at both ends", where=where)
 
 
+def _check_further_ends(graph: Graph, relations: dict[str, Relation], classes: dict[str, Class]) -> None:
+    """What is admitted beside an end is a class, and the end says what it stands beside: else everything is admitted anyway."""
+    for relation in relations.values():
+        for predicate, further, end in ((KG.alsoFrom, relation.also_from, relation.domain), (KG.alsoTo, relation.also_to, relation.range)):
+            where = graph.where(ox.NamedNode(relation.iri), predicate)
+            for iri in sorted(further):
+                require(iri, classes, "class", where)
+            if further and not end:
+                missing = "rdfs:domain" if predicate == KG.alsoFrom else "a class as rdfs:range"
+                raise OntologyError(f"{curie(predicate)} has no effect on {curie(relation.iri)} without {missing}", where=where, hint="remove it")
+
+
 def _stored(relations: dict[str, Relation]) -> dict[str, Relation]:
     """The relations with one of each pair of inverses stored as the other: where no kg:storedAs says which, the one that says
     owl:inverseOf, or that of the greater name where both do."""
@@ -213,6 +229,8 @@ def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]
             inverse_labels=tuple(dict.fromkeys((*stored.labels, *stored.alt_labels, *relation.inverse_labels))),
             domain=relation.domain or stored.range,
             range=relation.range or stored.domain,
+            also_from=relation.also_from or stored.also_to,
+            also_to=relation.also_to or stored.also_from,
             functional=False,
         )
     return out

@@ -61,6 +61,7 @@ class Relation:
     restricted datatype, such as (xsd:minInclusive, "0"). The first of `inverse_labels` in a language is preferred:
     that of the inverse relation, where one is declared.
     `canonical` is set on a relation that is stored turned round, as its inverse's canonical direction.
+    `also_from` and `also_to` are classes beside domain and range that a source may state it of; questions and texts do not expect them.
     `functional` means: one value at a time. `transitive` means: containment.
     `licenses` are relations whose question an assertion of this one answers (beyond subproperties);
     `not_taken_for` are relations that it must never be taken for.
@@ -91,6 +92,17 @@ class Relation:
     asymmetric: bool = False
     disjoint: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
+    also_from: frozenset[str] = frozenset()
+    also_to: frozenset[str] = frozenset()
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        """The classes of which a source may state the relation; empty where it may of anything."""
+        return self.domain and self.domain | self.also_from
+
+    @property
+    def objects(self) -> frozenset[str]:
+        return self.range and self.range | self.also_to
 
     @property
     def words(self) -> frozenset[str]:

@@ -60,8 +60,8 @@ def _ends(schema: Schema, relation: Relation) -> dict[str, str]:
     label = schema.label(relation.iri)
     lines: list[str] = []
     if relation.domain:
-        lines += _classes(relation.domain)
-        lines.append(_message(f"{label}: the subject is {_kinds(schema, relation.domain)}"))
+        lines += _classes(relation.subjects)
+        lines.append(_message(f"{label}: the subject is {_kinds(schema, relation.subjects)}"))
     values, message = _values(schema, relation)
     if values:
         lines.append(_property([f"sh:path {name(relation.iri)}", *values, _message(f"{label}: {message}")]))
@@ -76,7 +76,7 @@ def _values(schema: Schema, relation: Relation) -> tuple[list[str], str]:
         kinds = ["sh:nodeKind sh:BlankNodeOrIRI"]
         if not relation.range:
             return kinds, "the object is an entity"
-        return [*kinds, *_classes(relation.range)], f"the object is {_kinds(schema, relation.range)}"
+        return [*kinds, *_classes(relation.objects)], f"the object is {_kinds(schema, relation.objects)}"
     narrowed = {facet for facet, _ in relation.facets}
     lines = [line for line in _datatype(relation.datatype) if f"xsd{line.partition(' ')[0][2:]}" not in map(curie, narrowed)]
     said = [f"the value is {_datatype_name(relation.datatype)}"]

@@ -144,8 +144,8 @@ class Gate:
         return reason or self._qualifier_refusal(relation, pattern.qualifiers)
 
     def _literal_refusal(self, relation: Relation, subject_types: frozenset[str], node: str) -> Reason | None:
-        if is_literal(node) and not self._fits(subject_types, relation.domain):
-            return self._wrong_end(WRONG_SUBJECT_TYPE, "subject", relation, subject_types, relation.domain)
+        if is_literal(node) and not self._fits(subject_types, relation.subjects):
+            return self._wrong_end(WRONG_SUBJECT_TYPE, "subject", relation, subject_types, relation.subjects)
         return _misfit(relation.iri, relation, node)
 
     def _entity_refusal(self, relation: Relation, subject_types: frozenset[str], node: str, types: frozenset[str]) -> Reason | None:
@@ -155,15 +155,15 @@ class Gate:
         object_types = frozenset(t for t in types if t in self._schema.classes)
         if not object_types:
             return Reason(UNKNOWN_OBJECT_TYPE, f"no source says what kind of thing the object of {curie(relation.iri)} is")
-        subject_fits, object_fits = self._fits(subject_types, relation.domain), self._fits(object_types, relation.range)
+        subject_fits, object_fits = self._fits(subject_types, relation.subjects), self._fits(object_types, relation.objects)
         if subject_fits and object_fits:
             return None
         if self._fits(object_types, relation.domain) and self._fits(subject_types, relation.range):
             turned = self._turned(relation, self._kinds(subject_types), self._kinds(object_types))
             return Reason(SWAPPED, f"the ends of {curie(relation.iri)} fit turned round: {turned}")
         if not subject_fits:
-            return self._wrong_end(WRONG_SUBJECT_TYPE, "subject", relation, subject_types, relation.domain)
-        return self._wrong_end(WRONG_OBJECT_TYPE, "object", relation, object_types, relation.range)
+            return self._wrong_end(WRONG_SUBJECT_TYPE, "subject", relation, subject_types, relation.subjects)
+        return self._wrong_end(WRONG_OBJECT_TYPE, "object", relation, object_types, relation.objects)
 
     def _qualifier_refusal(self, relation: Relation, qualifiers: tuple[tuple[str, str], ...]) -> Reason | None:
         missing = relation.required_qualifiers - {name for name, _ in qualifiers}
