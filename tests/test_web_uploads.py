@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
+import re
 import time
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 from browsing import Site, ended, post, site_of, words
+from openpyxl.comments import Comment
 
+from kgplatform.config import load_settings
+from kgplatform.writer import Writer
 from kgplatform_web.inbox import usable_name
 from kgplatform_web.problems import Problem
 
@@ -20,10 +30,17 @@ def site(own_world: Path) -> Site:
     return site_of(own_world)
 
 
-def upload(site: Site, text: str, *, name: str = "search.md", collection: str = "memos") -> str:
+def zip_of(content: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x", content)
+    return out.getvalue()
+
+
+def upload(site: Site, text: str | bytes, *, name: str = "search.md", collection: str = "memos") -> str:
     """The path of the job's page."""
     client = site.client("editor")
-    answer = post(client, "/upload", {"file": (io.BytesIO(text.encode()), name), "collection": collection})
+    answer = post(client, "/upload", {"file": (io.BytesIO(text if isinstance(text, bytes) else text.encode()), name), "collection": collection})
     assert 303 == answer.status_code, answer.text
     return str(answer.headers["Location"])
 
@@ -93,6 +110,43 @@ def test_a_secret_does_not_wait_on_disk_for_its_job(site: Site) -> None:
     assert b"hunter2" not in kept
 
 
+def test_a_secret_of_a_workbook_does_not_wait_on_disk_for_its_job_packed_or_not(site: Site) -> None:
+    """Nor what of the file is never read: comments and properties."""
+    book = openpyxl.Workbook()
+    book.properties.description = "password: hunter3-topsecret"
+    for row in (("name", "db_password", "note"), ("cart", "hunter2-topsecret", "x"), ("web", 87654321, "postgres://u:hunter4-topsecret@db/x")):
+        book.active.append(row)
+    book.active["A2"].comment = Comment("the password is hunter5-topsecret", "me")
+    content = io.BytesIO()
+    book.save(content)
+    with Writer.open(load_settings(site.data)):
+        upload(site, content.getvalue(), name="book.xlsx", collection="memos")
+        waiting = [path for path in (site.data / "jobs").rglob("book.xlsx")]
+        kept = b"".join(unzipped(path.read_bytes()) for path in site.data.rglob("*") if path.is_file())
+
+    assert 1 == len(waiting)
+    assert b"postgres://u:_-_-_-_-_-_-_-_-_@db/x" in kept
+    assert not re.search(rb"hunter\d|87654321", kept)
+
+
+def unzipped(content: bytes) -> bytes:
+    """The bytes, with those of every part where they are an archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return content + b"".join(map(unzipped, map(archive.read, archive.namelist())))
+    except zipfile.BadZipFile:
+        return content
+
+
+@pytest.mark.parametrize("name", ["a.md", "README", "a.csv", "a.zip", "a.xlsx"])
+@pytest.mark.parametrize("pack", [zip_of, gzip.compress, bz2.compress, lzma.compress])
+def test_what_nobody_can_look_into_does_not_wait(site: Site, name: str, pack: Callable[[bytes], bytes]) -> None:
+    sent: dict[str, object] = {"file": (io.BytesIO(pack(b"password: hunter2-topsecret")), name), "collection": "memos"}
+
+    assert 400 == post(site.client("editor"), "/upload", sent).status_code
+    assert [] == list((site.data / "jobs").glob("open/*"))
+
+
 def test_a_collection_that_the_editor_may_not_see_does_not_exist(site: Site) -> None:
     client = site.client("editor")
     answers = [
@@ -105,9 +159,6 @@ def test_a_collection_that_the_editor_may_not_see_does_not_exist(site: Site) -> 
 
 @pytest.mark.long
 def test_the_page_of_a_job_at_work_says_how_far_it_is_and_can_be_loaded_again_without_a_script(site: Site) -> None:
-    from kgplatform.config import load_settings
-    from kgplatform.writer import Writer
-
     client = site.client("editor")
     with Writer.open(load_settings(site.data)):
         job = upload(site, MEMO)

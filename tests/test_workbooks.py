@@ -16,7 +16,10 @@ from commandline import done
 from ingesting import Desk, claim_of, facts
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
+from kgplatform.ingest.door import waiting
 from kgplatform.ingest.secrets import masked
+from kgplatform.ingest.unpacked import unpacked
+from kgplatform.ingest.workbooks import read_workbook
 from kgplatform.model import Notice, Reading
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 
@@ -253,6 +256,42 @@ def test_secrets_of_a_workbook_are_masked_in_all_that_is_kept(desk: Desk) -> Non
         assert not [claim for claim in reading.claims if hidden in str(claim)]
     assert 1 == len(told(reading, "masked"))
     assert ("person:18", PP.works_for, "team:core") in facts(reading)
+
+
+def formats(book: Any) -> None:
+    book["S"]["B2"].number_format, book["S"]["C2"].number_format = "000", "yyyy-mm-dd h:mm"
+    book["S"].merge_cells("A4:B4")
+    book["S"].row_dimensions[2].hidden = book["S"].column_dimensions["C"].hidden = True
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        workbook(formats, S=[("id", "a", "b"), (" 1 ", 18, dt.datetime(2021, 3, 1)), (True, dt.time(9, 5), "two\nlines"), ("=1+1", "#N/A", "é,\"q\"")]),
+        workbook(Staff=[("HR export",), (), *ROWS, (None,) * 5, (7, 1e20)], Rooms=[("room",), ("1",)], Empty=[]),
+    ],
+)
+def test_a_workbook_that_waits_is_read_as_the_file_would_be(content: bytes) -> None:
+    path = Path("a.xlsx")
+    waits = waiting(content, path, 1_000_000)
+
+    assert read_workbook(content, str(path), max_bytes=1_000_000) == unpacked(waits, str(path), max_bytes=1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("unpacked.json", lambda text: "[]"),
+        ("unpacked.json", lambda text: text.replace('"Staff"', '"Stuff"', 1)),
+        ("unpacked.json", lambda text: text.replace('"Staff", 2', '"Staff", "x"')),
+        ("unpacked.json", lambda text: text[:20]),
+        ("unpacked.csv", lambda text: "Sheet: Staff\n"),
+    ],
+)
+def test_what_somebody_wrote_like_a_waiting_workbook_is_no_workbook(desk: Desk, part: str, change: Callable[[str], str]) -> None:
+    content = rewritten(waiting(workbook(), Path("a.xlsx"), 1_000_000), part, change)
+
+    assert desk.wrong("a.xlsx", content).what.startswith("is no readable XLSX workbook")
 
 
 def test_a_packed_workbook_passes_the_door_whole(desk: Desk) -> None:

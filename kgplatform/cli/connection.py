@@ -126,6 +126,8 @@ class Connection:
                 return "too-large", LimitSourceError("is too large for the server", hint="split it, or raise max_file_bytes there, and the limit of a proxy before it")
             return "busy" if response.status_code in (429, 503) else "", self._stranger(response)
         what, hint = str(told.get("detail") or told.get("title")), _HINTS.get(kind, str(told.get("hint", "")))
+        if told.get("reason"):  # of a file that was sent
+            return kind, SourceError(what.removeprefix("the file "), hint=hint, reason=str(told["reason"]))
         if kind in _ERRORS:
             return kind, _ERRORS[kind](what, hint=hint)
         return kind, ServerError(what, where=self.url, hint=hint)

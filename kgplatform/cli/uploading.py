@@ -70,7 +70,10 @@ def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Itera
 
     def ended() -> tuple[Sent, Json]:
         sent = waiting.popleft()
-        return sent, finished(connection, sent.job) if sent.job else {"problems": [sent.problem]}
+        if sent.job:
+            return sent, finished(connection, sent.job)
+        assert sent.problem is not None
+        return sent, {"skipped" if sent.problem["reason"] in PASSED_OVER else "problems": [sent.problem]}
 
     for path, root in files.items():
         waiting.append(_sent(connection, path, root, how))
@@ -93,8 +96,8 @@ def _sent(connection: Connection, path: Path, root: Path, how: Intake) -> Sent:
     try:
         return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=content, headers=headers))
     except (SourceError, UsageError) as error:
-        what, hint = error.what, error.hint
-    return Sent(path, name, None, {"where": str(path), "what": what, "hint": hint, "reason": "refused"})
+        reason = error.reason if isinstance(error, SourceError) else "refused"
+        return Sent(path, name, None, {"where": str(path), "what": error.what, "hint": error.hint, "reason": reason})
 
 
 @contextmanager

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from .limits import read_bytes
+from .endings import require_known
+from .limits import read_bytes, require_size
 from .secrets import Masked, masked
+from .unpacked import packed, unpacked
 from .workbooks import ENDINGS, Workbook, read_workbook
 
 
@@ -16,9 +18,20 @@ class Admitted(NamedTuple):
 
 
 def admitted(path: Path, max_bytes: int) -> Admitted:
-    """The content of a file as it is kept. SourceError where it cannot be read, or is no workbook though its name says so."""
-    content = read_bytes(path, max_bytes)
+    """The content of a file as it is kept. SourceError where it cannot be read, no reader is for it, or it is no workbook though its name says so."""
+    return _admitted(read_bytes(path, max_bytes), path, max_bytes)
+
+
+def waiting(content: bytes, path: Path, max_bytes: int) -> bytes:
+    """The bytes of a file that wait on disk until they are read, and are read as the file would be. SourceError as `admitted`."""
+    require_size(content, str(path), max_bytes)
+    door, book = _admitted(content, path, max_bytes)
+    return packed(book._replace(text=door.content.decode())) if book else door.content
+
+
+def _admitted(content: bytes, path: Path, max_bytes: int) -> Admitted:
+    require_known(path, content)
     if path.suffix.lower() not in ENDINGS:
         return Admitted(masked(content, path.name))
-    book = read_workbook(content, str(path), max_bytes=max_bytes)
+    book = unpacked(content, str(path), max_bytes=max_bytes) or read_workbook(content, str(path), max_bytes=max_bytes)
     return Admitted(masked(book.text.encode(), f"{path.name}.csv"), book)

@@ -18,6 +18,7 @@ from ..terms import is_literal, literal_value
 from .backstage import described_once, entity_claims, is_backstage
 from .backstage_references import is_unfilled
 from .door import admitted
+from .endings import JSONS, TABLES, YAMLS, is_for_people
 from .evidence import Found, line_of
 from .kubernetes import is_manifest, manifest_claims
 from .kubernetes_cluster import cluster
@@ -34,17 +35,11 @@ from .tables import read_records
 from .text import front_matter, is_text_path, read_text
 from .vanished import renamed
 from .walking import excluded, walk
-from .workbooks import ENDINGS as WORKBOOKS
-from .workbooks import OTHERS as OTHER_WORKBOOKS
 from .workbooks import Workbook, sheet_records
 from .yaml_documents import Mapping as YamlMapping
 from .yaml_documents import Scalar, documents
 
-TABLES: Final = {".csv": ",", ".tsv": "\t"}
-JSONS: Final = (".json", ".jsonl", ".ndjson")
-YAMLS: Final = (".yaml", ".yml")
 NONE_ERASED: Final = Receipts()
-KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *WORKBOOKS, *FORMATS})
 UNREAD: Final = "yaml/1"
 """The extractor of a part that is no YAML until it is filled in: it has no claims."""
 
@@ -149,12 +144,9 @@ class _Readers:
 
     def reading(self, where: Place, content: bytes, ending: str, book: Workbook | None) -> Reading:
         path = where.path
-        if is_text_path(str(path)) and not content.startswith(b"#!"):
+        if is_for_people(path, content):
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
-        if ending not in KNOWN:
-            known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(sorted(KNOWN | {'.md', '.txt'}))}"
-            raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=known, reason="type")
         text = content.decode() if book else self.text(where, content, ending)
         found = self.workbook(where, book, text) if book else self.found(where, text, ending)
         return Reading(

@@ -26,15 +26,19 @@ MAX_ENTITY_CHARACTERS: Final = 1_000
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a regular file of at most `max_bytes`; nothing larger is ever read into memory."""
-    where = str(path)
     with opened(path) as file:
         content = file.read(max_bytes + 1)
+    require_size(content, str(path), max_bytes)
+    return content
+
+
+def require_size(content: bytes, where: str, max_bytes: int) -> None:
+    """Raise SourceError for a file that holds nothing, LimitSourceError for one that holds more than `max_bytes`."""
     if len(content) > max_bytes:
         hint = "split it, or raise max_file_bytes in kgplatform.toml"
         raise LimitSourceError(f"is larger than max_file_bytes = {max_bytes}", where=where, hint=hint)
     if not content.strip(b" \t\r\n\xef\xbb\xbf"):
         raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone", reason="empty")
-    return content
 
 
 @contextmanager

@@ -88,7 +88,7 @@ def read_workbook(content: bytes, path: str, *, max_bytes: int) -> Workbook:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of features that openpyxl leaves out: they hold no values
-            _require_size(archive, path, max_bytes)
+            require_room(archive, path, max_bytes)
             return _rendered(archive, openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False), path, max_bytes)
     except KgError:
         raise
@@ -97,7 +97,7 @@ def read_workbook(content: bytes, path: str, *, max_bytes: int) -> Workbook:
         raise SyntaxSourceError(what, where=path, hint="open it in a spreadsheet program and save it again") from error
 
 
-def _require_size(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
+def require_room(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
     """Refuse what unpacks to more than it may; zipfile never gives more of a part than its entry says."""
     unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > _UNPACKED * max_bytes:

@@ -12,9 +12,9 @@ from flask import Flask, current_app
 
 from kgplatform.config import Settings
 from kgplatform.errors import SourceError
+from kgplatform.ingest.door import waiting
 from kgplatform.ingest.naming import Naming
 from kgplatform.ingest.placing import Place, place
-from kgplatform.ingest.secrets import masked
 from kgplatform.ingest.walking import unread_name
 from kgplatform.ledger.decisions import DecisionRow, in_force
 from kgplatform.ledger.sources import UPLOADED, sources
@@ -51,11 +51,11 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
     `folder` is where the file stood, which the paths of collections may speak of; the document is not called by it.
     """
     name, above = usable_name(name), _usable_folder(folder)
-    if not content:
-        raise Problem("bad-body", "the file is empty")
-    if len(content) > settings().max_file_bytes:
-        raise Problem("too-large", f"the file has {len(content):,} bytes", hint=f"at most {settings().max_file_bytes:,} are read")
     where = _place(above, name, collection)
+    try:
+        kept = waiting(content, Path(name), settings().max_file_bytes)  # a killed server leaves it on disk
+    except SourceError as error:
+        raise _refusal("too-large" if error.reason == "size" else "bad-body", error) from error
     job = _job(
         INGEST,
         f"{where.collection.name}: {name}",
@@ -64,7 +64,11 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
         again=again,
         upload=str(above if "/" in name else above / name),
     )
-    return queue().submit(job, name=str(above / name), content=masked(content, name).content)  # a killed server leaves it on disk
+    return queue().submit(job, name=str(above / name), content=kept)
+
+
+def _refusal(kind: str, error: SourceError, *, hint: str = "") -> Problem:
+    return Problem(kind, f"the file {error.what}", hint=hint or error.hint, reason=error.reason)
 
 
 def discards() -> list[DecisionRow]:
@@ -87,14 +91,16 @@ def _job(kind: str, about: str, **more: Any) -> Job:
 def usable_name(text: str) -> str:
     """A relative path that stays below its folder and that a walk of the folder reads. Raises the Problem of another."""
     if "\\" in text or not text.isprintable():
-        raise Problem("bad-parameter", "the file's name holds a backslash or a control character")
+        raise Problem("bad-parameter", "the file's name holds a backslash or a control character", hint="rename it", reason="name")
     parts = PurePosixPath(text).parts
     if any(len(part.encode()) > _LONGEST_PART for part in parts):
-        raise Problem("bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="give it a shorter name")
+        raise Problem("bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="rename it", reason="name")
     if not parts or not all(map(_is_usable, parts)):
-        raise Problem("bad-parameter", "the file needs a name such as handover.md or memos/handover.md", hint="no .., no leading . or -")
+        what = "the file needs a name such as handover.md or memos/handover.md"
+        raise Problem("bad-parameter", what, hint="no .., no leading . or -", reason="name")
     if len(parts) > 1 and (unread_name(parts[-1]) or any(unread_name(part, is_folder=True) for part in parts[:-1])):
-        raise Problem("bad-parameter", "a file of this name belongs to the settings", hint="give it another name, or leave its folder out")
+        hint = "give it another name, or leave its folder out"
+        raise Problem("bad-parameter", "a file of this name belongs to the settings", hint=hint, reason="settings")
     return "/".join(parts)
 
 
@@ -124,8 +130,8 @@ def _place(above: PurePosixPath, name: str, collection: str) -> Place:
     try:
         where = place(path, root, mine, collection=collection)
     except SourceError as error:
-        raise Problem("bad-parameter", f"the file {error.what}", hint=f"name one of {known} as its collection") from error
+        raise _refusal("bad-parameter", error, hint=f"name one of {known} as its collection" if error.reason == "collection" else "") from error
     if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
-        raise Problem("bad-parameter", "the settings exclude files of this name", hint="an administrator sets `exclude` in kgplatform.toml")
+        raise Problem("bad-parameter", "the file is excluded by a pattern of the settings", reason="excluded")
     documents = sources(ledger_for_request(), current_principal().scopes, collection=where.collection.name)
     return Naming(documents).named(where._replace(root=UPLOADED, file=str(above / name)))

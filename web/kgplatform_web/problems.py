@@ -75,13 +75,14 @@ _STATUS: Final = {401: "not-signed-in", 403: "not-allowed", 404: "not-found", 40
 
 
 class Problem(Exception):
-    """What a request ends with when it cannot be answered."""
+    """What a request ends with when it cannot be answered; `reason`, one of model.SKIPPED, is why a file that was sent is not read."""
 
-    def __init__(self, kind: str, detail: str = "", *, hint: str = "", headers: dict[str, str] | None = None) -> None:
+    def __init__(self, kind: str, detail: str = "", *, hint: str = "", reason: str = "", headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.hint = hint
+        self.reason = reason
         self.headers = dict(headers or {})
 
     @property
@@ -91,7 +92,7 @@ class Problem(Exception):
     def response(self) -> Response:
         kind = KINDS[self.kind]
         body: dict[str, Any] = {"type": f"/api/docs#{self.kind}", "title": kind.title, "status": kind.status}
-        body |= {name: text for name, text in (("detail", self.detail), ("hint", self.hint)) if text}
+        body |= {name: text for name, text in (("detail", self.detail), ("hint", self.hint), ("reason", self.reason)) if text}
         made = Response(json.dumps(body, ensure_ascii=False), status=kind.status, content_type=MEDIA_TYPE, headers=self.headers)
         if kind.status == 401:
             made.headers.setdefault("WWW-Authenticate", CHALLENGE)

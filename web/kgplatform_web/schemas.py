@@ -58,7 +58,7 @@ _PROGRESS: Final = record(stage={"type": "string", "enum": ["reading", "waiting"
 SCHEMAS: Final[dict[str, Json]] = {
     "Problem": {
         **record(type={"type": "string", "enum": [f"/api/docs#{kind}" for kind in KINDS]}, title=TEXT, status=WHOLE),
-        "description": "RFC 9457. `detail` says what is wrong and `hint` what to do.",
+        "description": "RFC 9457. `detail` says what is wrong and `hint` what to do, `reason` in one word why a file that was sent is not read.",
     },
     "Answer": record(
         question=TEXT,

@@ -29,7 +29,6 @@ _BY_ENDING: Final = {
 _PACKED: Final = b"PK\x03\x04"
 """A workbook is masked where it is unpacked: changed bytes would break it."""
 _TURTLES: Final = (".ttl", ".trig", ".nt", ".nq")
-_ZIP: Final = b"PK\x03\x04"
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _YAMLS: Final = (".yaml", ".yml")
 _MOST_OWNERS: Final = 1_000_000
@@ -71,8 +70,6 @@ def masked(content: bytes, name: str) -> Masked:
     A packed file (a workbook) is no text, and is given back as it is: its reader has the text of it masked.
     """
     if content.startswith(_PACKED):
-        return Masked(content)
-    if content.startswith(_ZIP):
         return Masked(content)
     bom, encoding = _encoding(content)
     text = content[len(bom) :].decode(encoding, errors="surrogateescape")

@@ -1,0 +1,65 @@
+"""A workbook that was unpacked already, as it waits for its reader: its text, and what its sheets say besides.
+
+The file itself cannot wait: a secret stands packed in it, where a mask of equal length would break it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+import zlib
+from typing import Any, Final
+
+from ..errors import SyntaxSourceError
+from ..model import Notice, Problem
+from .workbooks import SheetRow, Workbook, require_room
+
+_TEXT: Final = "unpacked.csv"
+_SHEETS: Final = "unpacked.json"
+
+
+def packed(book: Workbook) -> bytes:
+    """The workbook as an archive of two parts."""
+    out = io.BytesIO()
+    stated = book._asdict() | {
+        "text": "",
+        "lines": [(line.sheet, line.number, sorted(line.typed)) for line in book.lines],
+        "hidden": sorted(book.hidden),
+        "problems": [(each.where, each.what, each.hint, each.reason) for each in book.problems],
+        "notices": {name: [(each.kind, each.what, each.count, each.where) for each in some] for name, some in book.notices.items()},
+    }
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_TEXT, book.text)
+        archive.writestr(_SHEETS, json.dumps(stated))
+    return out.getvalue()
+
+
+def unpacked(content: bytes, path: str, *, max_bytes: int) -> Workbook | None:
+    """The workbook of such an archive; None for any other content. SyntaxSourceError for one that somebody else wrote."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if {_TEXT, _SHEETS} != set(archive.namelist()):
+                return None
+            require_room(archive, path, max_bytes)
+            text, stated = archive.read(_TEXT).decode(), json.loads(archive.read(_SHEETS))
+    except (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, OSError):
+        return None
+    try:
+        book = _workbook(text, stated)
+        book.rows(text, path)
+    except (AttributeError, KeyError, TypeError, ValueError, StopIteration, csv.Error) as error:
+        raise SyntaxSourceError("is no readable XLSX workbook", where=path, hint="open it in a spreadsheet program and save it again") from error
+    return book
+
+
+def _workbook(text: str, stated: Any) -> Workbook:
+    return Workbook(
+        text,
+        tuple(SheetRow(str(sheet), int(number), frozenset(map(int, typed))) for sheet, number, typed in stated["lines"]),
+        tuple(map(str, stated["sheets"])),
+        frozenset(map(str, stated["hidden"])),
+        tuple(Problem(*map(str, each)) for each in stated["problems"]),
+        {str(name): tuple(Notice(kind, what, int(count), where) for kind, what, count, where in stated["notices"][name]) for name in stated["sheets"]},
+    )
