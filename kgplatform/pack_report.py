@@ -15,6 +15,7 @@ from .schema import Schema, load_schema
 from .terms import curie
 from .validate.effects import Note, ontology_notes
 from .validate.engines import check_usable
+from .validate.idle import idle_notes
 from .validate.shape_syntax import ShapeText, check_syntax
 from .validate.shapegraph import ShapeGraph
 from .validate.shapes import by_hand, shape_notes
@@ -54,7 +55,7 @@ def checked_shapes(schema: Schema) -> tuple[Note, ...]:
     check_syntax(text)
     shapes = ShapeGraph.parse(turtle)
     _check_usable(shapes, text)
-    return (*shape_notes(schema, text), *_over_the_entity(shapes, text))
+    return (*shape_notes(schema, text), *idle_notes(text), *_over_the_entity(shapes, text))
 
 
 def _over_the_entity(shapes: ShapeGraph, text: ShapeText) -> Iterator[Note]:

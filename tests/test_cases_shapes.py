@@ -129,6 +129,14 @@ def test_a_fault_names_the_shape_among_many(tmp_path: Path) -> None:
             2,
             "say whether it is kg:assertionLocal",
         ),
+        (f"{T}\n sh:severity sh:Warning ; sh:property [ sh:path :code ; sh:maxCount 1 ] .", 2, "sh:severity has no effect: each property shape"),
+        (f"{T} sh:property [ sh:path :code ; sh:maxCount 1 ] ;\n sh:message 'a code' .", 2, "sh:message has no effect: each property shape"),
+        (f"{T} sh:or ( [ sh:class :Film ]\n [ sh:class :Person ; sh:severity sh:Info ] ) .", 2, "sh:severity has no effect: a shape inside another"),
+        (f"{T} sh:node [ sh:property [\n sh:path :code ; sh:maxCount 1 ; sh:severity sh:Info ] ] .", 2, "a shape inside another"),
+        (f"{T} sh:property [ sh:path :directed_by ; sh:severity sh:Info ;\n sh:property [ sh:path :code ; sh:maxCount 1 ] ] .", 1, "its own"),
+        (f"{T}\n sh:description 'asks nothing' .", 1, "the shape has no constraint: it asks nothing"),
+        (f"{T} sh:property [\n sh:path :code ; sh:name 'code' ] .", 2, "the shape has no constraint: it asks nothing"),
+        (f"{T} sh:closed false .", 1, "the shape has no constraint: it asks nothing"),
     ],
 )
 def test_a_shape_that_judges_nothing_is_listed_with_its_place(tmp_path: Path, shapes: str, line: int, what: str) -> None:
@@ -146,6 +154,8 @@ def test_a_shape_that_judges_nothing_is_listed_with_its_place(tmp_path: Path, sh
         f"{T} sh:or ( [ sh:class :Film ] [ sh:property [ sh:path :title ; sh:minCount 1 ] ] ) .",
         f"{T} sh:property [ sh:path [ sh:inversePath :directed_by ] ; sh:maxCount 3 ; sh:severity sh:Info ] .",
         f"{T} sh:property [ sh:path rdf:type ; sh:hasValue :Film ] .",
+        f"{T} sh:severity sh:Info ; sh:message 'none' ; sh:not [ sh:class :Person ] ; sh:property [ sh:path :code ; sh:maxCount 1 ] .",
+        f"{T} sh:closed true ; sh:severity sh:Info ; sh:ignoredProperties ( rdf:type ) ; sh:property [ sh:path :code ] .",
         f"{T} sh:sparql [ sh:prefixes : ; sh:message 'old' ; sh:select 'SELECT $this WHERE {{ $this f:year ?y FILTER(?y < 1900) }}' ] . {DECLARED}",
     ],
 )

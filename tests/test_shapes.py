@@ -16,6 +16,8 @@ from kgplatform.terms import OWL, PP, SC, XSD, expand
 from kgplatform.validate.demands import PREFIXES, demanded
 from kgplatform.validate.effects import IGNORED
 from kgplatform.validate.engines import Engine, PyshaclEngine, TurboEngine, hierarchy
+from kgplatform.validate.idle import idle_notes
+from kgplatform.validate.shape_syntax import ShapeText
 from kgplatform.validate.shapegraph import ShapeGraph
 from kgplatform.validate.shapes import BEGIN, END, drift, generate, ignored, rewritten
 
@@ -102,6 +104,10 @@ def test_a_string_is_written_without_its_datatype() -> None:
     text = generate(load_schema(PREFIXES + 'sc:n a owl:DatatypeProperty ; rdfs:range [ a rdfs:Datatype ; owl:oneOf ( "new" ) ] .'))
 
     assert 'sh:in ( "new" )' in text and "^^xsd:string" not in text
+
+
+def test_what_is_generated_has_an_effect(schema: Schema) -> None:
+    assert () == tuple(idle_notes(ShapeText(generate(schema))))
 
 
 def test_generated_shapes_are_core_without_sparql(schema: Schema) -> None:

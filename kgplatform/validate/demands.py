@@ -37,6 +37,7 @@ _DATATYPE_NAMES: Final = {
 }
 _STANDARD: Final = ("rdf", "rdfs", "owl", "xsd", "sh", "skos", "prov", "dcterms")
 _LOCAL_NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
+_WARNING: Final = "sh:severity sh:Warning"
 
 
 def demanded(schema: Schema) -> dict[str, str]:
@@ -117,18 +118,18 @@ def _counts(schema: Schema, relation: Relation) -> dict[str, str]:
     targets = [f"sh:targetSubjectsOf {name(relation.iri)}"]
     lines: list[str] = []
     if relation.functional:
-        lines.append(_property([f"sh:path {path}", "sh:maxCount 1", _message(f"{label}: at most one value at a time")]))
+        lines.append(_counting([f"sh:path {path}", "sh:maxCount 1", _message(f"{label}: at most one value at a time")]))
         targets += [f"sh:targetObjectsOf {name(relation.iri)}"] if relation.symmetric else []
     if relation.asymmetric:
         turned = f"[ sh:inversePath {name(relation.iri)} ]"
-        lines.append(_property([f"sh:path {turned}", f"sh:disjoint {name(relation.iri)}", _message(f"{label}: never in both directions")]))
+        lines.append(_counting([f"sh:path {turned}", f"sh:disjoint {name(relation.iri)}", _message(f"{label}: never in both directions")]))
     for other in sorted(relation.disjoint):
         lines.append(
-            _property([f"sh:path {path}", f"sh:disjoint {name(other)}", _message(f"{label}: not together with {schema.label(other)}")])
+            _counting([f"sh:path {path}", f"sh:disjoint {name(other)}", _message(f"{label}: not together with {schema.label(other)}")])
         )
     blocks = _shape(_shape_iri(relation.iri, "across"), "acrossClaims", [*targets, *lines]) if lines else {}
     if relation.inverse_functional:
-        turned = _property(
+        turned = _counting(
             [f"sh:path [ sh:inversePath {name(relation.iri)} ]", "sh:maxCount 1", _message(f"{label}: at most one subject a value")]
         )
         target = f"sh:targetObjectsOf {name(relation.iri)}"
@@ -187,7 +188,7 @@ def _counted(schema: Schema, iri: str, restriction: Restriction) -> str:
         said = f"at {'most' if end == 'Max' else 'least'} {restriction.count}{f' ({kind})' if kind else ''}"
         constraint = f"sh:{f'qualified{end}Count' if qualified else f'{end.lower()}Count'} {restriction.count}"
     message = _message(f"{_of(schema, iri, restriction)}: {said}")
-    return _property([f"sh:path {_path(schema, restriction.relation, restriction.is_turned)}", *qualified, constraint, message])
+    return _counting([f"sh:path {_path(schema, restriction.relation, restriction.is_turned)}", *qualified, constraint, message])
 
 
 def _filler(schema: Schema, restriction: Restriction) -> tuple[list[str], str]:
@@ -210,7 +211,7 @@ def _disjointness(schema: Schema, iri: str) -> dict[str, str]:
     for other in sorted(schema.classes[iri].disjoint):
         if other < iri and other in schema.classes:
             message = _message(f"nothing is both {_article(schema.label(iri))} and {_article(schema.label(other))}")
-            lines = [f"sh:targetClass {name(iri)}", f"sh:not [ sh:class {name(other)} ]", message]
+            lines = [_WARNING, f"sh:targetClass {name(iri)}", f"sh:not [ sh:class {name(other)} ]", message]
             shape = _shape(_shape_iri(iri, "not-" + re.sub(r"\W+", "-", curie(other)).strip("-")), "acrossClaims", lines)
             blocks.update({key: " ".join(text.split()) + "\n" for key, text in shape.items()})
     return blocks
@@ -220,8 +221,7 @@ def _disjointness(schema: Schema, iri: str) -> dict[str, str]:
 
 
 def _shape(iri: str, mark: str, lines: list[str]) -> dict[str, str]:
-    severity = ["sh:severity sh:Warning"] if mark == "acrossClaims" else []
-    body = " ;\n    ".join([f"{name(iri)} a sh:NodeShape", f"kg:{mark} true", *severity, *lines])
+    body = " ;\n    ".join([f"{name(iri)} a sh:NodeShape", f"kg:{mark} true", *lines])
     return {iri: body + " .\n"}
 
 
@@ -239,6 +239,11 @@ def name(iri: str) -> str:
 
 def _property(lines: list[str]) -> str:
     return f"sh:property [ {' ; '.join(lines)} ]"
+
+
+def _counting(lines: list[str]) -> str:
+    """A property shape whose results are warnings: the severity of the node shape around it says nothing of them (SHACL, section 2.1.4)."""
+    return _property([*lines, _WARNING])
 
 
 def _message(text: str) -> str:

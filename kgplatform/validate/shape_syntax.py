@@ -144,7 +144,7 @@ class ShapeText:
 
     def switched_off(self) -> list[Node]:
         """The shapes that are deactivated."""
-        return [shape for shape in self.graph.subjects if any(_is_true(value) for value in self.graph.objects(shape, SH.deactivated))]
+        return [shape for shape in self.graph.subjects if any(is_true(value) for value in self.graph.objects(shape, SH.deactivated))]
 
     def fault(self, shape: Node, predicate: str, what: str, hint: str = "") -> OntologyError:
         return OntologyError(what, where=self.where(shape, predicate), hint=hint)
@@ -204,7 +204,7 @@ def _nearest(iri: str, known: Iterable[str]) -> str:
 
 def _check_shape(text: ShapeText, shape: Node) -> None:
     graph = text.graph
-    if len([mark for mark in MARKS if any(_is_true(value) for value in graph.objects(shape, mark))]) > 1:
+    if len([mark for mark in MARKS if any(is_true(value) for value in graph.objects(shape, mark))]) > 1:
         raise text.fault(shape, MARKS[0], "one shape is of one kind: kg:assertionLocal, kg:acrossClaims or kg:ofRecords")
     for name in ("in", "languageIn", "and", "or", "xone", "alternativePath"):
         for head in graph.objects(shape, SH[name]):
@@ -250,7 +250,7 @@ def _number(value: Node) -> float | None:
         return None
 
 
-def _is_true(node: Node) -> bool:
+def is_true(node: Node) -> bool:
     return isinstance(node, ox.Literal) and node.value in ("true", "1")
 
 
@@ -259,7 +259,7 @@ def _check_reached(text: ShapeText, shape: Node) -> None:
     graph = text.graph
     if any(graph.objects(shape, target) for target in TARGETS) or RDFS.Class in graph.iris(shape, TYPE):
         return
-    if shape in text.inside or any(_is_true(value) for value in graph.objects(shape, SH.deactivated)):
+    if shape in text.inside or any(is_true(value) for value in graph.objects(shape, SH.deactivated)):
         return
     hint = (
         "write sh:targetClass" if OWL.Class in graph.iris(shape, TYPE) else "add sh:targetClass, sh:targetSubjectsOf or sh:targetObjectsOf"
