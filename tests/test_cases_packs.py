@@ -247,6 +247,14 @@ def test_a_restriction_on_the_inverse_of_a_relation_is_a_shape_over_its_inverse_
         ("sc:r a owl:ObjectProperty ; rdfs:label 'trifft'@de .", 1, "sc:r", "its labels are in de only"),
         ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n skos:altLabel '?!' .", 1, "sc:r", "has no letters"),
         ("sc:r a owl:ObjectProperty ; rdfs:label 'met by' ;\n kg:inverseLabel 'directed' .", 2, "sc:r", "a past form alone"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n kg:inverseLabel '--' .", 2, "sc:r", "has no letters"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'has'@en .", 1, "sc:r", "the label 'has' is of function words alone"),
+        ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n kg:inverseLabel 'was the' .", 2, "sc:r", "the label 'was the' is of function words"),
+        ("sc:D a owl:Class ; rdfs:label 'all' ; rdfs:subClassOf sc:B .", 1, "sc:D", "the label 'all' is of function words alone"),
+        (
+            "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ; rdfs:domain sc:B ; rdfs:range sc:C .\nsc:Lone a owl:Class ; rdfs:label 'lone' .",
+            *(2, "sc:Lone", "no relation, class or shape uses it"),
+        ),
         (
             "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ; rdfs:domain sc:B .\nsc:s a owl:ObjectProperty ; rdfs:label 'Meets'@en .",
             *(2, "sc:s", "the label 'meets' is that of sc:r too"),
@@ -278,6 +286,26 @@ def test_an_annotation_of_the_platform_that_cannot_be_read_is_refused(tmp_path: 
         read_packs((str(tmp_path / "p.ttl"),))
 
     assert f"p.ttl:{head.count(chr(10)) + 1}: sc:r" == caught.value.where and what in caught.value.what
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sc:D a owl:Class ; rdfs:label 'dee' ; rdfs:subClassOf sc:B .",
+        "sc:E a owl:Class ; rdfs:label 'ee' . sc:B rdfs:subClassOf sc:E .",
+        "sc:D a owl:Class ; rdfs:label 'dee' ; kg:keyScheme 'd' .",
+        "sc:D a owl:Class ; rdfs:label 'dee' . sc:any a owl:ObjectProperty ; rdfs:label 'joins' .",
+        "sc:D a owl:Class ; rdfs:label 'dee' . sc:any a owl:DatatypeProperty ; rdfs:label 'size' ; rdfs:domain [ owl:unionOf ( sc:B sc:D ) ] .",
+        "sc:t a owl:ObjectProperty ; rdfs:label 'is in' ; rdfs:domain sc:B ; rdfs:range sc:C .",
+        "sc:t a owl:ObjectProperty ; rdfs:label 'was'@de , 'turns into' ; rdfs:domain sc:B ; rdfs:range sc:C .",
+    ],
+)
+def test_what_has_an_effect_is_not_listed(tmp_path: Path, text: str) -> None:
+    meets = "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ; rdfs:domain sc:B ; rdfs:range sc:C ."
+    classes = "sc:B a owl:Class ; rdfs:label 'bee' . sc:C a owl:Class ; rdfs:label 'sea' ."
+    (tmp_path / "p.ttl").write_text(f"{PREFIXES}@prefix sc: <{SC}> .\n{classes} {meets} {text}", encoding="utf-8")
+
+    assert () == read_packs((str(tmp_path / "p.ttl"),)).notes
 
 
 def test_init_shows_what_has_no_effect(tmp_path: Path) -> None:

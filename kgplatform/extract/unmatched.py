@@ -10,6 +10,7 @@ from ..schema import Class, Labels, Relation, Schema
 from ..schema.graph import Graph
 from ..terms import DESCRIPTION, KG, LABEL, TYPE, curie
 from ..validate.effects import Note
+from .function_words import STOP
 from .phrases import is_past_alone
 
 
@@ -26,9 +27,12 @@ def label_notes(schema: Schema) -> tuple[Note, ...]:
 def _unmatched(graph: Graph, named: Relation | Class) -> Iterator[Note]:
     node = ox.NamedNode(named.iri)
     every: Labels = (*named.labels, *named.alt_labels)
-    for text, _language in every:
+    stated = (*((label, LABEL) for label in every), *((label, KG.inverseLabel) for label in graph.texts(node, KG.inverseLabel)))
+    for (text, language), predicate in stated:
         if not any(letter.isalpha() for letter in text):
-            yield Note(graph.line(node, LABEL), curie(named.iri), f"the label {text!r} has no letters: nothing can match it")
+            yield Note(graph.line(node, predicate), curie(named.iri), f"the label {text!r} has no letters: nothing can match it")
+        elif len(text) > 1 and _read(((text, language),)) and set(text.casefold().split()) <= STOP:  # one letter may be a name
+            yield Note(graph.line(node, predicate), curie(named.iri), f"the label {text!r} is of function words alone, which questions read otherwise")
     if not _read(every) and not (isinstance(named, Relation) and _read(named.inverse_labels)):
         languages = ", ".join(sorted({language for _text, language in every}))
         what = f"its labels are in {languages} only" if languages else "it has no label"

@@ -10,23 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from ..extract.function_words import BE, DETERMINERS, DO, HAVE, PAST_AUXILIARIES, STOP
 from ..extract.phrases import Readings
-from .lexicon import (
-    ADVERBS,
-    ANYONE,
-    ANYTHING,
-    BE,
-    DETERMINERS,
-    DO,
-    HAVE,
-    LATEST,
-    NO_NAMES,
-    PAST_AUXILIARIES,
-    PLACE_PREPOSITIONS,
-    PREPOSITIONS,
-    STOP,
-    Lexicon,
-)
+from .lexicon import ADVERBS, ANYONE, ANYTHING, LATEST, NO_NAMES, PLACE_PREPOSITIONS, PREPOSITIONS, Lexicon
 from .reading import Clause, Kind, Mention, Of, Phrase
 
 T = TypeVar("T")

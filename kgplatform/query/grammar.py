@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from ..extract.function_words import BE, DO, HAVE, PAST_AUXILIARIES, UNIVERSAL
 from .clauses import Clauses, Parse
-from .lexicon import ADVERBS, BE, DO, HAVE, PAST_AUXILIARIES, PREPOSITIONS, UNIVERSAL
+from .lexicon import ADVERBS, PREPOSITIONS
 from .reading import COUNT, LIST, WHETHER, Clause, Kind, Mention, Of, Question, turned_readings
 
 MAX_READINGS: Final = 60

@@ -11,29 +11,11 @@ from ..extract.phrases import PAST, PRESENT, Reading, Readings, plural_of, read_
 from ..schema import Schema
 from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, XSD, literal_value
 
-WH: Final = frozenset({"who", "whom", "what", "which", "where", "when"})
-DO: Final = frozenset({"do", "does", "did"})
-BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being"})
-HAVE: Final = frozenset({"has", "have", "had"})
-PAST_AUXILIARIES: Final = frozenset({"did", "was", "were", "had"})
-DETERMINERS: Final = frozenset({"the", "a", "an", "any", "some"})
-UNIVERSAL: Final = frozenset({"all", "every", "each"})
-"""What holds of all of several is not asked for: such a word is read only where things are listed."""
 PREPOSITIONS: Final = ("in", "on", "at", "for", "to", "from", "by", "with", "of", "under")
 PLACE_PREPOSITIONS: Final = ("in", "at", "for", "on")
 ADVERBS: Final = frozenset({"also", "currently", "now", "directly", "still", "actually", "today", "presently", "ever", "all", "both"})
 ANYTHING: Final = frozenset({"thing", "things", "item", "items", "entity", "entities", "anything", "everything", "something"})
 ANYONE: Final = frozenset({"anyone", "anybody", "anything", "someone", "somebody", "something"})
-STOP: Final = (
-    WH
-    | DO
-    | BE
-    | HAVE
-    | DETERMINERS
-    | UNIVERSAL
-    | {"and", "or", "not", "no", "how", "many", "since", "until", "that", "whose", "without", "there", "'s", "most", "fewest"}
-    | {"nothing", "nobody"}
-)
 NO_NAMES: Final = ADVERBS | frozenset(
     ["about", "after", "ago", "always", "anymore", "because", "before", "besides", "between", "but", "during", "either", "else",
      "ever", "except", "few", "fewer", "first", "former", "formerly", "how", "if", "immediately", "it", "just", "last", "least",

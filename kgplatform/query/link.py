@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..derive.project import label_key
+from ..extract.function_words import STOP
 from ..schema import Schema
 from ..terms import DESCRIPTION, SC, TYPE, Term, entity_key, nfc, text_parts
 from ..times import Instant, shown_instant
 from .binding import nodes, rows
 from .graphview import GraphView
-from .lexicon import STOP
 from .naming import Name, Named, all_names, lookup, names_of, near, types_of
 from .reading import Mention
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from ..errors import PlanError
 from ..extract.dates import UNCLEAR, find_dates
+from ..extract.function_words import STOP
 from ..llm import NOT_JSON, TIMEOUT, CompletionFailed, Request, Session, completed
 from ..terms import curie
 from ..times import Instant
@@ -23,7 +24,7 @@ from .check import check
 from .expansion import entities_of
 from .grammar import words_of
 from .graphview import GraphView
-from .lexicon import STOP, read_lexicon
+from .lexicon import read_lexicon
 from .link import link, note_of, told_apart
 from .locate import renamed
 from .model_form import Words, hop_out, read_plan

@@ -10,13 +10,14 @@ import difflib
 from dataclasses import dataclass
 from typing import Final
 
+from ..extract.function_words import BE, DO, HAVE, STOP, UNIVERSAL, WH
 from ..llm import NOTHING, Spent
 from .algebra import Plan
 from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted
 from .grammar import LEAD_WORDS, Grammar, words_of
 from .graphview import GraphView
-from .lexicon import ADVERBS, BE, DO, HAVE, NO_NAMES, PREPOSITIONS, STOP, UNIVERSAL, WH, Lexicon, read_lexicon
+from .lexicon import ADVERBS, NO_NAMES, PREPOSITIONS, Lexicon, read_lexicon
 from .link import Candidate, Links, link, note_of, told_apart
 from .naming import names_of
 from .periods import Period, UnclearDate, find_period

@@ -15,7 +15,7 @@ from ..schema import Schema
 from ..schema.classes import EVERYTHING, read_classes
 from ..schema.graph import Graph, Node, name
 from ..schema.relations import read_relations
-from ..terms import KG, OWL, RDF, RDFS, SH, XSD, curie
+from ..terms import DESCRIPTION, KG, OWL, RDF, RDFS, SH, TYPE, XSD, curie
 
 _INDIVIDUALS: Final = "the ontology holds no individuals"
 IGNORED: Final = {
@@ -71,7 +71,7 @@ def ontology_notes(schema: Schema) -> tuple[Note, ...]:
     """Raises OntologyError for an annotation of the platform's own that core does not declare, or whose value is of the wrong kind."""
     graph = Graph(schema.turtle, "ontology")
     _check_annotations(graph)
-    notes = (*unread(schema), *_imports(graph), *_undeclared(graph, schema), *_individuals(graph, schema), *_shapes(graph))
+    notes = (*unread(schema), *_imports(graph), *_undeclared(graph, schema), *_individuals(graph, schema), *_shapes(graph), *_alone(graph, schema))
     return tuple(dict.fromkeys(notes))
 
 
@@ -174,6 +174,22 @@ def _individuals(graph: Graph, schema: Schema) -> Iterator[Note]:
     for class_, members in counts.items():
         what = "1 individual is" if len(members) == 1 else f"{len(members)} individuals are"
         yield Note(graph.line(members[0], RDF.type), curie(class_), f"{what} not read: facts come from documents, so read the file as one")
+
+
+def _alone(graph: Graph, schema: Schema) -> Iterator[Note]:
+    """The classes that nothing but a label is said of, where there are relations and none takes their things: these can be named and counted."""
+    given = schema.name_properties | {TYPE, DESCRIPTION}
+    relations = [r for r in schema.relations.values() if r.iri not in given and not r.is_qualifier]
+    ends = [end for r in relations for end in (r.domain, *([] if r.is_literal else [r.range]))]
+    if not all(ends) or not ends:  # a relation without a domain takes every thing
+        return
+    shapes = Graph(schema.shapes, "shapes")
+    said = {iri for graph_ in (graph, shapes) for pair in graph_.pairs if pair[1] != RDF.type for iri in graph_.iris(*pair)}
+    for iri, class_ in schema.classes.items():
+        node = ox.NamedNode(iri)
+        is_used = iri in said or class_.parents or class_.restrictions or class_.key_scheme or node not in graph.subjects
+        if not is_used and not any(schema.is_a([iri], end) for end in ends):
+            yield Note(graph.line(node), curie(iri), "no relation, class or shape uses it: its things can be named and counted, nothing else")
 
 
 def _shapes(graph: Graph) -> Iterator[Note]:
