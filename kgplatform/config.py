@@ -24,10 +24,10 @@ from urllib.parse import urlsplit
 
 from .errors import ConfigError, UnknownName, UsageError
 from .model import TRUST_LEVELS, Collection
-from .patterns import why_unmatched
+from .patterns import covers, why_unmatched
 from .terms import is_iri
 from .times import Instant, parse_stated, to_instant
-from .toml_table import Table, nearest
+from .toml_table import Table, key_lines, nearest
 
 FILE: Final = "kgplatform.toml"
 DEFAULT_DATA: Final = "kgdata"
@@ -180,7 +180,8 @@ def load_settings(data: Path, *, config: Path | None = None) -> Settings:
         if chosen:
             raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
         return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data, stamp=stamp)
-    return replace(_settings(Table(_toml(path), str(path), ""), data=data, now=now, folder=path.parent), file=chosen, stamp=stamp)
+    text = _text(path)
+    return replace(_settings(Table(_toml(text, path), str(path), "", key_lines(text)), data=data, now=now, folder=path.parent), file=chosen, stamp=stamp)
 
 
 def _stamp(path: Path) -> tuple[Path, int, int]:
@@ -192,13 +193,18 @@ def _stamp(path: Path) -> tuple[Path, int, int]:
     return path.absolute(), found.st_mtime_ns, found.st_size
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _text(path: Path) -> str:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(error.strerror or "cannot be read", where=str(path)) from error
     except UnicodeDecodeError as error:
         raise ConfigError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
+
+
+def _toml(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"is not TOML: {error}", where=str(path), hint="see kgplatform.example.toml") from error
 
@@ -217,6 +223,7 @@ def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settin
         raise table.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")
     declared = table.table("collections")
     collections = {name: _collection(declared.table(name), name) for name in declared.names()} or {UNDECLARED.name: UNDECLARED}
+    _refuse_shared(declared, collections)
     default = table.text("default_collection", UNDECLARED.name if UNDECLARED.name in collections else "")
     if default and default not in collections:
         raise table.wrong(
@@ -241,6 +248,16 @@ def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settin
     )
     table.end()
     return settings
+
+
+def _refuse_shared(table: Table, collections: dict[str, Collection]) -> None:
+    """Raises ConfigError for a pattern all of whose files fit another collection as well: each of them would be refused."""
+    patterns = [(collection.name, path) for collection in collections.values() for path in collection.paths]
+    for name, path in patterns:
+        for other, wide in patterns:
+            if name != other and covers(wide, path):
+                what = f"holds {path!r}: what fits it fits {wide!r} of {other} as well, and belongs to neither"
+                raise table.wrong(f"{name}.paths", what, hint="leave it to one of the two collections")
 
 
 def _folder(table: Table, key: str, root: Path) -> Path | None:

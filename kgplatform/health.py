@@ -17,6 +17,7 @@ from .ledger.documents import original_hashes
 from .llm import Spent, UsageLog
 from .pack_report import read_packs
 from .projection import version_of
+from .setting_report import setting_notes
 from .store.opening import open_readable
 from .store.verify import damage
 from .witness import open_ledger, unknown_originals
@@ -34,7 +35,7 @@ class Check(NamedTuple):
 def checks(settings: Settings) -> Iterator[Check]:
     """Look at a data directory without changing it, the most basic things first; ends where the rest could not be looked at."""
     directory = DataDir(settings.data)
-    yield Check("settings", True, f"{len(settings.collections)} collections, packs {', '.join(settings.packs)}")
+    yield _settings_check(settings)
     try:
         with closing(open_ledger(directory, to_read=True)) as ledger:
             yield from _ledger_checks(settings, directory, ledger)
@@ -45,6 +46,16 @@ def checks(settings: Settings) -> Iterator[Check]:
     url = directory.served_at()
     yield Check("server", True, f"this directory is served at {url}" if url else "none runs here")
     yield _model_check(settings)
+
+
+def _settings_check(settings: Settings) -> Check:
+    said = f"{len(settings.collections)} collections, packs {', '.join(settings.packs)}"
+    try:
+        notes = setting_notes(settings)
+    except (ConfigError, OntologyError):  # told of the ontology
+        notes = ()
+    listed = "".join(f"; no effect: {note}" for note in notes)
+    return Check("settings", True, said + listed, "take out what has no effect" if notes else "")
 
 
 def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> Iterator[Check]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pathspec import GitIgnoreSpec
 
@@ -43,6 +43,22 @@ def why_unmatched(path: str) -> str:
     if {"", ".", ".."} & set(path.split("/")):
         return "a path below a folder has no empty part, no . and no .."
     return ""
+
+
+_PLACEHOLDERS: Final = ("{date}", "*", "{id}")
+"""Each fits what those before it fit."""
+
+
+def covers(wide: str, narrow: str) -> bool:
+    """Whether every file that one pattern of `paths` fits is fitted by the other one, with the same weight: neither is nearer then."""
+    every, some = (re.split(r"(\{date\}|\{id\}|\*)", each) for each in (wide, narrow))
+    return len(every) == len(some) and all(map(_covers_part, every, some))
+
+
+def _covers_part(wide: str, narrow: str) -> bool:
+    return wide == narrow or (
+        {wide, narrow} <= set(_PLACEHOLDERS) and _PLACEHOLDERS.index(wide) > _PLACEHOLDERS.index(narrow)
+    )
 
 
 def is_excluded(path: Path, root: Path, lines: Iterable[str], *, is_folder: bool = False) -> bool:

@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection as Names
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from .errors import ConfigError
 from .patterns import pattern
+
+_PART: Final = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
+_KEY: Final = rf"{_PART}(?:\s*\.\s*{_PART})*"
+_LINE: Final = re.compile(rf"\s*(?:\[\s*(?P<table>{_KEY})\s*\]|(?P<key>{_KEY})\s*=)")
+
+
+def key_lines(text: str) -> dict[str, int]:
+    """The line of each key and table header of a TOML text, as `collections.memos.paths`."""
+    lines: dict[str, int] = {}
+    table: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := _LINE.match(line):
+            parts = [part.strip("\"'") for part in re.findall(_PART, found["table"] or found["key"])]
+            table = parts if found["table"] else table
+            lines.setdefault(".".join(parts if found["table"] else [*table, *parts]), number)
+    return lines
+
+
+def place(where: str, lines: Mapping[str, int], key: str) -> str:
+    """The file with the line of a key, or of the nearest table around it that has one."""
+    while key and key not in lines:
+        key = key.rpartition(".")[0]
+    return f"{where}:{lines[key]}" if key else where
 
 
 class Table:
     """One TOML table while it is read: each key is taken once, with its type; what is left over is unknown."""
 
-    def __init__(self, values: dict[str, Any], where: str, prefix: str) -> None:
+    def __init__(self, values: dict[str, Any], where: str, prefix: str, lines: Mapping[str, int]) -> None:
         self._values = dict(values)
         self._where = where
+        self._lines = lines
         self._prefix = prefix
         self._known: set[str] = set()
 
@@ -71,7 +97,7 @@ class Table:
         return lines
 
     def table(self, key: str) -> Table:
-        return Table(self._take(key, {}, dict, "a table"), self._where, f"{self._prefix}{key}.")
+        return Table(self._take(key, {}, dict, "a table"), self._where, f"{self._prefix}{key}.", self._lines)
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._values)
@@ -81,7 +107,8 @@ class Table:
             raise self.wrong(key, "is no setting", hint=nearest(key, self._known) or f"known here: {', '.join(sorted(self._known))}")
 
     def wrong(self, key: str, what: str, *, hint: str = "") -> ConfigError:
-        return ConfigError(f"{self._prefix}{key} {what}", where=self._where, hint=hint or "see kgplatform.example.toml")
+        where = place(self._where, self._lines, f"{self._prefix}{key}".rstrip("."))
+        return ConfigError(f"{self._prefix}{key} {what}", where=where, hint=hint or "see kgplatform.example.toml")
 
 
 def nearest(name: str, known: Names[str]) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 LAYERS: Final = (
     *("errors", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
-    *("store", "validate", "ingest", "extract", "pack_report"),
+    *("store", "validate", "ingest", "extract", "pack_report", "setting_report"),
     *(
         "resolve",
         "pipeline",

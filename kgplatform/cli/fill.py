@@ -30,9 +30,10 @@ def init(run: Run) -> None:
     """Make a data directory with a commented kgplatform.toml (or with --config FILE, its mappings and packs)."""
     from ..making import make
     from ..pack_report import read_packs
+    from ..setting_report import setting_notes
 
     settings = make(run.data, run.config or packs.example_config())
-    notes = read_packs(settings.packs).notes
+    notes = (*setting_notes(settings), *read_packs(settings.packs).notes)
     if run.json:
         told = [note._asdict() for note in notes]
         run.emit({"data": str(run.data), "settings": str(run.data / FILE), "collections": sorted(settings.collections), "notes": told})
