@@ -49,7 +49,7 @@ def test_a_component_has_type_label_owner_and_dependencies(desk: Desk) -> None:
         ("component:tax", SC.depends_on, "component:rates"),
         ("component:tax", SC.depends_on, "resource:db"),
     } == stated(reading)
-    assert "backstage/2" == reading.extractor
+    assert "backstage/3" == reading.extractor
 
 
 def test_a_claim_quotes_the_line_of_its_value(desk: Desk) -> None:
@@ -150,14 +150,15 @@ def test_other_annotations_carry_their_key_as_a_qualifier(desk: Desk) -> None:
     assert ((SC.annotation_key, literal("example.com/managed")),) == fact.qualifiers
 
 
-def test_a_link_is_an_address_and_is_said_again_with_its_title(desk: Desk) -> None:
-    metadata = "name: tax\nlinks:\n  - url: https://example.com\n    title: Home\n    icon: house"
+def test_a_link_is_an_address_and_is_said_again_with_its_title_type_and_icon(desk: Desk) -> None:
+    metadata = "name: tax\nlinks:\n  - url: https://example.com\n    title: Home\n    icon: house\n    type: runbook\n    weight: 7"
     reading = desk.one("catalogue/a.yaml", entity("Component", metadata=metadata))
     links = [c.fact for c in reading.claims if c.fact.relation == SC.link]
 
     assert {literal("https://example.com", XSD.anyURI)} == {fact.object for fact in links}
-    assert [(), ((SC.link_title, literal("Home")),)] == sorted(fact.qualifiers for fact in links)
-    assert literal("house") == claim_of(reading, UNMAPPED["backstage/metadata.links.icon"]).fact.object
+    said = ((SC.link_title, literal("Home")), (SC.link_type, literal("runbook")), (SC.link_icon, literal("house")))
+    assert [(), said] == sorted(fact.qualifiers for fact in links)
+    assert literal("7") == claim_of(reading, UNMAPPED["backstage/metadata.links.weight"]).fact.object
 
 
 def test_a_dependency_stated_at_its_other_end_is_turned(desk: Desk) -> None:
@@ -276,6 +277,34 @@ def test_a_definition_that_stands_elsewhere_is_an_address(desk: Desk, form: str)
     reading = desk.one("catalogue/a.yaml", entity("API", f"definition:\n  {form}: ./openapi.yaml"))
 
     assert literal("./openapi.yaml", XSD.anyURI) == claim_of(reading, SC.definition_at).fact.object
+
+
+JSON_ENTITY = """{
+\t"apiVersion": "backstage.io/v1alpha1",\t"kind": "Component",
+\t"metadata": {"name": "tax", "description": "a\\/b \\ud83d\\ude00", "links": []},
+\t"spec": {"owner": "group:commerce"}
+}"""
+
+
+@pytest.mark.parametrize("text", [JSON_ENTITY, f"[{JSON_ENTITY}, {JSON_ENTITY.replace('tax', 'cart')}]"])
+def test_json_is_read_as_yaml_is(desk: Desk, text: str) -> None:
+    reading = desk.one("catalogue/a.json", text)
+
+    assert {
+        ("component:tax", TYPE, class_node(SC.Component)),
+        ("component:tax", LABEL, literal("tax")),
+        ("component:tax", DESCRIPTION, literal("a/b \U0001f600")),
+        ("component:tax", SC.owned_by, "team:commerce"),
+    } == {fact for fact in stated(reading) if fact[0] == "component:tax"}
+    assert '"owner": "group:commerce"' in claim_of(reading, SC.owned_by, "component:tax").quote
+    assert () == reading.notices
+
+
+def test_a_list_of_entities_is_read_as_its_entities(desk: Desk) -> None:
+    items = [entity(kind, "owner: web").replace("\n", "\n  ").rstrip() for kind in ("Component", "API")]
+    reading = desk.one("catalogue/a.yaml", "".join(f"- {item}\n" for item in items))
+
+    assert {"component:tax", "api:tax"} == {c.fact.subject for c in reading.claims if c.fact.relation == SC.owned_by}
 
 
 def test_a_bad_document_makes_the_reading_incomplete_and_leaves_the_others(desk: Desk) -> None:

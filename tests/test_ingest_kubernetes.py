@@ -291,3 +291,70 @@ def test_the_real_demo_adds_up_to_its_yaml(shared: Path, tmp_path: Path) -> None
     }
     assert len(variables) - len(wanted) == sum(f.relation.endswith("ontainers.env") for f in claims)
     assert len(others) == sum(f.relation == UNMAPPED["kubernetes/kind"] for f in claims)
+
+
+def ingress(backend: str, *, host: str = "shop.example.com") -> str:
+    rule = f"{{host: {host}, http: {{paths: [{{path: /cart, pathType: Prefix, backend: {backend}}}]}}}}"
+    return f"---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: edge}}\nspec: {{ingressClassName: nginx, rules: [{rule}]}}\n"
+
+
+@pytest.mark.parametrize("backend", ["{service: {name: cart, port: {number: 80}}}", "{serviceName: cart, servicePort: 80}"])
+def test_what_an_ingress_leads_to_is_reached_there(desk: Desk, backend: str) -> None:
+    assert {
+        ("component:cart", SC.reached_at, literal("shop.example.com/cart")),
+        ("component:cart", EXPECTED_TYPE, class_node(SC.Component)),
+        ("component:cart", ALT_LABEL, literal("cart")),
+        ("ingress:edge", UNMAPPED["kubernetes/Ingress.spec.ingressClassName"], literal("nginx")),
+    } == facts(desk.one("a.yaml", ingress(backend)))
+
+
+def test_an_ingress_leads_to_the_workload_behind_the_service(desk: Desk) -> None:
+    text = labelled("cart-v2", "cart") + service("cart", "cart") + ingress("{service: {name: cart, port: {number: 80}}}")
+
+    assert ("component:cart-v2", SC.reached_at, literal("shop.example.com/cart")) in facts(desk.one("a.yaml", text))
+
+
+ROUTES = {
+    "kind: Ingress\nmetadata: {name: e}\nspec: {defaultBackend: {service: {name: web}}}": {("component:web", "*")},
+    "kind: Ingress\nmetadata: {name: e, namespace: prod}\nspec: {rules: [{host: x, http: {paths: [{path: /, backend: {service: {name: web}}}]}}]}": {
+        ("component:prod/web", "x")
+    },
+    "kind: HTTPRoute\nmetadata: {name: e}\nspec: {hostnames: [x, y], rules: [{matches: [{path: {value: /a}}], backendRefs: [{name: web, port: 80}]}]}": {
+        ("component:web", "x/a"),
+        ("component:web", "y/a"),
+    },
+    "kind: HTTPRoute\nmetadata: {name: e}\nspec: {rules: [{backendRefs: [{name: web, namespace: prod}, {name: b, kind: Bucket}]}]}": {
+        ("component:prod/web", "*")
+    },
+    "kind: Route\nmetadata: {name: e}\nspec: {host: x, to: {kind: Service, name: web}}": {("component:web", "x")},
+}
+
+
+@pytest.mark.parametrize(("manifest", "reached"), ROUTES.items())
+def test_other_entry_points_say_it_in_their_own_forms(desk: Desk, manifest: str, reached: set[tuple[str, str]]) -> None:
+    said = facts(desk.one("a.yaml", f"apiVersion: example.k8s.io/v1\n{manifest}\n"))
+
+    assert reached == {(subject, literal_value(node)) for subject, relation, node in said if relation == SC.reached_at}
+
+
+def test_the_service_that_governs_a_stateful_set_is_a_name_of_it(desk: Desk) -> None:
+    text = deployment("        - {name: A, value: b}\n", kind="StatefulSet").replace("spec:\n  template", "spec:\n  serviceName: shop-headless\n  template", 1)
+    said = facts(desk.one("a.yaml", text + labelled("web", "web", "{name: S_HOST, value: shop-headless}")))
+
+    assert ("component:shop", ALT_LABEL, literal("shop-headless")) in said
+    assert ("component:web", SC.depends_on, "component:shop") in said
+
+
+@pytest.mark.parametrize("name", ["'{{ .Release.Name }}-web'", "${APP}", "'{{ include \"x.fullname\" . }}'"])
+def test_a_manifest_whose_name_a_template_fills_in_is_one_line(desk: Desk, name: str) -> None:
+    unfilled = deployment("        - {name: A, value: b}\n").replace("name: shop", f"name: {name}")
+    reading = desk.one("a.yaml", labelled("web", "web") + "---\n" + unfilled)
+
+    assert {"component:web"} == {claim.fact.subject for claim in reading.claims}
+    assert [("skipped", "placeholder", 1)] == [(n.kind, n.what, n.count) for n in reading.notices]
+
+
+def test_an_image_that_a_template_fills_in_is_none(desk: Desk) -> None:
+    said = facts(desk.one("a.yaml", deployment("        - {name: A, value: b}\n") + "        image: 'x/shop:{{ .Values.tag }}'\n"))
+
+    assert SC.image not in {relation for _, relation, _ in said}

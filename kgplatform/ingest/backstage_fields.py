@@ -15,7 +15,8 @@ from .backstage_references import DEFAULT, FIELDS, REFERENCE, Field, Reference, 
 from .evidence import compact, unmapped
 from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
 
-EXTRACTOR: Final = "backstage/2"
+EXTRACTOR: Final = "backstage/3"
+OF_LINKS: Final = {"title": SC.link_title, "type": SC.link_type, "icon": SC.link_icon}
 ON_CALL: Final = "kgplatform/on-call"
 """The annotation of a Group that names its on-call rotation."""
 
@@ -75,17 +76,17 @@ def metadata_field(subject: Reference, kind: str, field: str, node: Node) -> Par
 
 
 def _link(subject: str, link: Node) -> Parts:
-    """The address, and once more with its title where it has one: what is qualified is no fact of its own."""
+    """The address, and once more with its title, type and icon where it has one: what is qualified is no fact of its own."""
     if not isinstance(link, Mapping) or not link.text("url") or is_unfilled(link.text("url")):
         yield from unmapped_field(subject, "metadata.links", link)
         return
     address = literal(link.text("url"), XSD.anyURI)
+    qualifiers = tuple((relation, literal(link.text(field))) for field, relation in OF_LINKS.items() if link.text(field))
+    yield Said(Fact(subject, SC.link, address), link.entries["url"])
+    if qualifiers:
+        yield Said(Fact(subject, SC.link, address, qualifiers=qualifiers), link)
     for field, node in link.entries.items():
-        if field == "url":
-            yield Said(Fact(subject, SC.link, address), node)
-        elif field == "title" and scalar(node):
-            yield Said(Fact(subject, SC.link, address, qualifiers=((SC.link_title, literal(scalar(node))),)), node)
-        else:
+        if field != "url" and not (field in OF_LINKS and link.text(field)):
             yield from unmapped_field(subject, f"metadata.links.{field}", node)
 
 

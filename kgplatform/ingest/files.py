@@ -36,8 +36,9 @@ from .text import front_matter, is_text_path, read_text
 from .vanished import renamed
 from .walking import excluded, walk
 from .workbooks import Workbook, sheet_records
+from .yaml_documents import Document, Scalar, documents
 from .yaml_documents import Mapping as YamlMapping
-from .yaml_documents import Scalar, documents
+from .yaml_documents import Sequence as YamlSequence
 
 NONE_ERASED: Final = Receipts()
 UNREAD: Final = "yaml/1"
@@ -173,7 +174,7 @@ class _Readers:
 
     def found(self, where: Place, text: str, ending: str) -> Found:
         path = str(where.path)
-        if ending in YAMLS:
+        if ending in YAMLS or ending == ".json" and self.is_catalogue(where, text):
             return self.yaml(where, text)
         if ending in TABLES:
             mapping = self.mapping(where)
@@ -204,11 +205,17 @@ class _Readers:
         """A JSON file with JSON-LD's keywords, in a collection without mapping."""
         return not where.collection.mapping and any(f'"@{word}"' in text for word in ("context", "id", "graph"))
 
+    def is_catalogue(self, where: Place, text: str) -> bool:
+        """A JSON file of catalogue entities or manifests, in a collection without mapping. JSON is YAML."""
+        if where.collection.mapping or not all(f'"{word}"' in text for word in ("apiVersion", "kind")):
+            return False
+        return all(isinstance(each.root, YamlMapping) and is_manifest(each.root) for each in _stream(text, str(where.path)))
+
     def yaml(self, where: Place, text: str) -> Found:
         """Each document of the stream by its own reader: catalogue entity, manifest, or records through the mapping."""
         path = str(where.path)
         parts: list[Found] = []
-        stream = list(documents(text, path))
+        stream = list(_stream(text, path))
         if not stream:
             raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
         around = cluster(document.root for document in stream)
@@ -223,7 +230,7 @@ class _Readers:
                 if isinstance(root, YamlMapping) and is_backstage(root):
                     parts.append(entity_claims(root, text, path))
                 elif isinstance(root, YamlMapping) and is_manifest(root):
-                    parts.append(_whole(manifest_claims(root, text, where.document, around)))
+                    parts.append(manifest_claims(root, text, path, where.document, around))
                 else:
                     mapping = self.mapping(where)
                     rows = yaml_records(root, path, at=mapping.layout.records)
@@ -263,6 +270,17 @@ class _Readers:
         return self.mappings[path]
 
 
+def _stream(text: str, path: str) -> Iterator[Document]:
+    """The documents of a YAML or JSON text; in the place of a list of catalogue entities or manifests, as an export writes it, its members."""
+    is_json = path.lower().endswith(".json")
+    for document in documents(text.replace("\t", " ") if is_json else text, path):  # JSON may be indented by tabs
+        root = document.root
+        if isinstance(root, YamlSequence) and root.items and all(isinstance(item, YamlMapping) and is_manifest(item) for item in root.items):
+            yield from (Document(item.start, item) for item in root.items)
+        else:
+            yield document
+
+
 def _is_of_masked(claim: Candidate) -> bool:
     """Whether a claim's subject or object is a secret that was masked: such a claim says nothing."""
     names = (literal_value(node) if is_literal(node) else node.partition(":")[2] for node in (claim.fact.subject, claim.fact.object))
@@ -276,10 +294,6 @@ def summed(notices: Iterable[Notice]) -> tuple[Notice, ...]:
         first = sums.get((notice.kind, notice.what), replace(notice, count=0))
         sums[notice.kind, notice.what] = replace(first, count=first.count + notice.count)
     return tuple(sums.values())
-
-
-def _whole(claims: tuple[Candidate, ...]) -> Found:
-    return Found(claims, claims[0].extractor)
 
 
 __all__ = ["read_paths"]

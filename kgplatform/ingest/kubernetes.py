@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ..model import Candidate, Fact
+from ..model import Fact, Notice
 from ..terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal
-from .backstage_references import REFERENCE
-from .evidence import candidate, compact, lines_around, unmapped
+from .backstage_references import REFERENCE, is_unfilled
+from .evidence import Found, candidate, compact, line_of, lines_around, unmapped
 from .kubernetes_cluster import Cluster, Name, below, is_service, key_of, manifests_of, name_of, pod_path
 from .kubernetes_hosts import expanded, flags, hosts
+from .kubernetes_routes import FIELDS as ROUTING
+from .kubernetes_routes import routes
 from .secrets import is_masked
 from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
 
-EXTRACTOR: Final = "kubernetes/2"
+EXTRACTOR: Final = "kubernetes/3"
 _CONTAINERS: Final = ("containers", "initContainers")
 _SECRETS: Final = ("data", "stringData")
 
@@ -51,11 +53,20 @@ def is_manifest(document: Mapping) -> bool:
     return bool(document.text("apiVersion") and document.text("kind"))
 
 
-def manifest_claims(document: Mapping, text: str, fallback: str, cluster: Cluster) -> tuple[Candidate, ...]:
-    """Every claim of one manifest, or of those in a list; `fallback` names what has no metadata.name (the document's id)."""
-    parts = [part for manifest in manifests_of(document) for part in _facts(manifest, fallback, cluster)] or list(_unknown(document, fallback))
+def manifest_claims(document: Mapping, text: str, path: str, fallback: str, cluster: Cluster) -> Found:
+    """Every claim of one manifest, or of those in a list; `fallback` names what has no metadata.name (the document's id).
+
+    A manifest whose name a template has yet to fill in is counted, not claimed.
+    """
+    manifests = list(manifests_of(document))
+    unfilled = [manifest for manifest in manifests if is_unfilled(" ".join(name_of(manifest)))]
+    parts = [part for manifest in manifests if manifest not in unfilled for part in _facts(manifest, fallback, cluster)]
+    if not parts and not unfilled:
+        parts = list(_unknown(document, fallback))
     claims = (candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor) for part in parts)
-    return tuple({(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}.values())
+    once = {(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}
+    notices = [Notice("skipped", "placeholder", len(unfilled), f"{path}:{line_of(text, unfilled[0].start)}")] if unfilled else []
+    return Found(tuple(once.values()), EXTRACTOR, notices=tuple(notices))
 
 
 def _facts(document: Mapping, fallback: str, cluster: Cluster) -> Parts:
@@ -65,6 +76,8 @@ def _facts(document: Mapping, fallback: str, cluster: Cluster) -> Parts:
         yield from _workload(document, Workload((namespace, name or fallback), document.text("kind"), cluster), path)
     elif is_service(document) and name:
         yield from _service(document, cluster)
+    elif routes(document):
+        yield from _routes(document, cluster)
     else:
         yield from _unknown(document, fallback)
 
@@ -110,6 +123,24 @@ def _service(document: Mapping, cluster: Cluster) -> Parts:
     yield from _ports(subject, "Service.spec.ports", document.mapping("spec").get("ports"), "port", SC.service_port)
 
 
+def _routes(document: Mapping, cluster: Cluster) -> Parts:
+    """What an Ingress or a route leads to is reached there; that it stands in front is all that is said of it."""
+    for route in routes(document):
+        bearer = cluster.bearer(route.service)
+        yield Said(Fact(key_of(bearer), SC.reached_at, literal(route.address)), route.node)
+        yield from _expected(route.service, route.node, cluster)
+    kind = document.text("kind")
+    yield from _rest(document, key_of(name_of(document), kind.lower()), kind, known=ROUTING[kind])
+
+
+def _expected(service: Name, node: Node, cluster: Cluster) -> Parts:
+    """What is addressed as a Service that stands in no manifest of the file is expected to be a component."""
+    if not cluster.declares(service):
+        other = key_of(cluster.bearer(service))
+        yield Said(Fact(other, EXPECTED_TYPE, class_node(SC.Component)), node, REFERENCE)
+        yield Said(Fact(other, ALT_LABEL, literal(service[1])), node, REFERENCE)
+
+
 def _workload(document: Mapping, workload: Workload, path: tuple[str, ...]) -> Parts:
     subject, kind = workload.key, workload.kind
     metadata, spec = document.mapping("metadata"), document.mapping("spec")
@@ -117,7 +148,12 @@ def _workload(document: Mapping, workload: Workload, path: tuple[str, ...]) -> P
     if metadata.text("name"):
         yield Said(Fact(subject, LABEL, literal(metadata.text("name"))), metadata.entries["name"])
     is_pod = not path
-    yield from _rest(document, subject, kind, known=tuple(spec.entries) if is_pod else ("replicas", path[1]))
+    governing = (workload.name[0], spec.text("serviceName"))
+    is_governed = workload.cluster.services.get(governing) == workload.name
+    if is_governed and governing != workload.name:
+        yield Said(Fact(subject, ALT_LABEL, literal(governing[1])), spec.entries["serviceName"])
+    known = ("replicas", path[1], *(("serviceName",) if is_governed else ())) if path else tuple(spec.entries)
+    yield from _rest(document, subject, kind, known=known)
     if not is_pod and (replicas := spec.get("replicas")):
         yield from _number(subject, SC.replicas, f"{kind}.spec.replicas", replicas)
     pod = below(document, path)
@@ -155,7 +191,7 @@ def _container(workload: Workload, place: str, container: Node, *, is_main: bool
                 yield from _variables_from(workload, f"{place}.envFrom", source, variables)
         elif field in ("args", "command") and isinstance(node, Sequence):
             yield from _arguments(workload, f"{place}.{field}", node, variables)
-        elif field == "image" and is_main and isinstance(node, Scalar) and not node.is_null:
+        elif field == "image" and is_main and isinstance(node, Scalar) and not node.is_null and not is_unfilled(node.text):
             yield Said(Fact(workload.key, SC.image, literal(node.text.strip())), node)
         elif field == "ports" and is_main:
             yield from _ports(workload.key, f"{place}.ports", node, "containerPort", SC.port)
@@ -215,9 +251,8 @@ def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_w
             continue
         other = key_of(bearer)
         yield Said(Fact(workload.key, SC.depends_on, other), node)
-        if host.is_sure and not workload.cluster.declares((namespace, host.name)):
-            yield Said(Fact(other, EXPECTED_TYPE, class_node(SC.Component)), node, REFERENCE)
-            yield Said(Fact(other, ALT_LABEL, literal(host.name)), node, REFERENCE)
+        if host.is_sure:
+            yield from _expected((namespace, host.name), node, workload.cluster)
 
 
 # -- values

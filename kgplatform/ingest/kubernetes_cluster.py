@@ -24,7 +24,8 @@ Name = tuple[str, str]
 
 
 class Cluster(NamedTuple):
-    """The workloads of a file by name, the workload that each Service stands for, ConfigMaps, and the namespaces that are named."""
+    """The workloads of a file by name, the workload that each Service stands for (the Service that governs a StatefulSet too), ConfigMaps,
+    and the namespaces that are named."""
 
     workloads: frozenset[Name]
     services: dict[Name, Name]
@@ -44,6 +45,10 @@ def cluster(roots: Iterable[Node | None]) -> Cluster:
     manifests = [each for root in roots for each in manifests_of(root)]
     labels = {name_of(each): pod_labels(each) for each in manifests if pod_path(each) is not None}
     services = {name_of(each): _stands_for(each, labels) for each in manifests if is_service(each)}
+    for each in manifests:
+        governing = (namespace_of(each), each.mapping("spec").text("serviceName"))
+        if each.text("kind") == "StatefulSet" and governing[1] and governing not in services:
+            services[governing] = name_of(each)
     return Cluster(
         frozenset(labels),
         services,

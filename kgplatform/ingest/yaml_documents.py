@@ -147,11 +147,12 @@ class _Composer:
         kind = type(event).__name__
         start, end = event.start_mark.index + self.offset, event.end_mark.index + self.offset
         if kind == "ScalarEvent":
-            if not is_text(event.value):
+            value = _paired(event.value)
+            if not is_text(value):
                 what = "holds an escape that is no character: \\0 or half of a surrogate pair"
                 raise SyntaxSourceError(what, where=self.where(start), hint="correct the escape")
             plain = event.style is None and not event.tag
-            self.close(Scalar(event.value, start, self.last(start, end), plain), event.anchor or "")
+            self.close(Scalar(value, start, self.last(start, end), plain), event.anchor or "")
         elif kind == "AliasEvent":
             self.close(self.aliased(event.anchor, start, end), "")
         elif kind in ("SequenceStartEvent", "MappingStartEvent"):
@@ -221,6 +222,14 @@ class _Composer:
 
     def where(self, index: int) -> str:
         return f"{self.path}:{line_of(self.whole, index)}"
+
+
+def _paired(text: str) -> str:
+    """The text with each pair of escaped surrogates as the one character that JSON means by it."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        return text
 
 
 def _compose(part: str, offset: int, path: str, whole: str) -> Node | None:
