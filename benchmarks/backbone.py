@@ -25,7 +25,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from kgplatform.config import load_settings
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.model import CompiledQuery, Principal
 from kgplatform.query.check import check
 from kgplatform.query.codec import from_json

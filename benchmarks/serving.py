@@ -29,7 +29,7 @@ import httpx
 from backbone import SERVICES, SETTINGS, TEAM_ROWS, write_world
 
 from kgplatform.config import load_settings
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.model import Principal
 from kgplatform.writer import Writer
 

@@ -13,7 +13,6 @@ from .errors import UnknownName
 from .ledger.claims import fact_hash
 from .ledger.decisions import discards
 from .model import Citation, CompiledQuery, Decision, Fact
-from .pack_report import read_packs
 from .terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie
 from .times import Bound, Instant, shown
 from .views import View
@@ -105,6 +104,8 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
 
     A claim that is back already stays so.
     """
+    from .pack_report import read_packs  # 0.3 s to load: who only looks reads no packs
+
     ontology, shapes = read_packs(writer.settings.packs).texts
     known = discards(writer.ledger)
     named = sorted(set(discarded))

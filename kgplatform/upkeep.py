@@ -28,7 +28,6 @@ from .ledger import copies, people
 from .ledger.base import Ledger
 from .ledger.names import follow_names, name_relations
 from .model import Collection
-from .pack_report import read_packs
 from .projection import (
     audience_name,
     audience_quads,
@@ -146,6 +145,8 @@ class Upkeep:
         self._store = self._opened_store()
         state = self._require_followed()
         if people.release(self.ledger) is None:
+            from .pack_report import read_packs  # 0.3 s to load, for the first opening alone
+
             released = read_packs(self.settings.packs).texts
             self._schema = load_schema(*released)
             self._gate = Gate(self._schema)

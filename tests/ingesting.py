@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from kgplatform.config import Settings, load_settings
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.model import PASSED_OVER, Candidate, Problem, Reading
 from kgplatform.packs import ontology_text
 from kgplatform.schema import Schema, load_schema

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingesting import Desk, schema
 
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.model import NOTICE_KINDS, SILENT, SKIPPED, STATES, Problem, Reading
 from kgplatform.unread import KINDS
 

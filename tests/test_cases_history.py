@@ -15,7 +15,7 @@ from commandline import done, kg
 from ingesting import Desk as Files
 from ingesting import schema
 
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.shelf import listed, shelved
 from kgplatform.model import Problem, Reading

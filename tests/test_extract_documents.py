@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgplatform.errors import ConfigError, SourceError
-from kgplatform.extract import RuleExtractor
+from kgplatform.extract.rules import RuleExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.model import Collection, Fact
 from kgplatform.packs import ontology_text, sample_data
@@ -260,7 +260,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_the_signature_is_the_same_in_every_process() -> None:
     code = (
-        "from kgplatform.extract import RuleExtractor; from kgplatform.packs import ontology_text; from kgplatform.schema import load_schema;"
+        "from kgplatform.extract.rules import RuleExtractor; from kgplatform.packs import ontology_text; from kgplatform.schema import load_schema;"
         "print(RuleExtractor(load_schema(ontology_text(('service-catalog', 'people-places')))).signature)"
     )
     told = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgplatform.extract import RuleExtractor
+from kgplatform.extract.rules import RuleExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.model import Candidate, Collection, Reading
 from kgplatform.packs import ontology_text

@@ -9,7 +9,7 @@ import pytest
 from ingesting import Desk, schema
 
 from kgplatform.errors import ConfigError, UnknownName, UsageError
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.model import SKIPPED, Problem
 
 SETTINGS = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ingesting import Desk, claim_of, facts, schema
 
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.ingest.rdf import FORMATS, read_rdf
 from kgplatform.model import Reading
 from kgplatform.terms import LABEL, RDF, RDFS, SC, TYPE, UNMAPPED, XSD, class_node, literal

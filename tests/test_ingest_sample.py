@@ -12,7 +12,7 @@ import pytest
 from ingesting import assert_quotes, schema
 
 from kgplatform.config import Settings, load_settings
-from kgplatform.ingest import read_paths
+from kgplatform.ingest.files import read_paths
 from kgplatform.model import PASSED_OVER, Reading
 from kgplatform.packs import sample_data
 from kgplatform.terms import EXPECTED_TYPE, LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -239,3 +240,16 @@ def test_a_planted_store_is_found(copy: Path, line: str) -> None:
 
 def test_the_standard_library_has_no_layer() -> None:
     assert all(layer_of(name) is None for name in sys.stdlib_module_names)
+
+
+HEAVY: Final = ("rdflib", "pyshacl_turbo", "openpyxl", "spacy", "py3langid", "openai", "owlready2", "ruamel.yaml", "kgplatform.ingest.files")
+
+
+def test_who_only_reads_loads_nothing_heavy(repo: Path) -> None:
+    """Each costs every command, worker and child 0.1 s and more."""
+    asked = "import sys, kgplatform.cli, kgplatform.cli.directory, kgplatform.views, kgplatform.answer.ask, kgplatform.answer.planners"
+    told = f"print([name for name in {HEAVY!r} if name in sys.modules])"
+
+    done = subprocess.run([sys.executable, "-c", f"{asked}; {told}"], cwd=repo, capture_output=True, text=True, check=True)
+
+    assert "[]" == done.stdout.strip()

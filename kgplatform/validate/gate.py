@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyoxigraph as ox
 
@@ -30,8 +30,9 @@ from ..terms import (
     literal_term,
     unmapped_key,
 )
-from .engines import Engine, TurboEngine, hierarchy
-from .shapegraph import ShapeGraph
+
+if TYPE_CHECKING:
+    from .engines import Engine
 
 UNKNOWN_RELATION: Final = "unknown-relation"
 UNMAPPED_KEY: Final = "unmapped"
@@ -87,6 +88,9 @@ class Gate:
     """
 
     def __init__(self, schema: Schema, engine: Engine | None = None) -> None:
+        from .engines import TurboEngine  # 0.2 s to load with rdflib: who only reads judges nothing
+        from .shapegraph import ShapeGraph
+
         self._schema = schema
         self._engine: Engine = engine or TurboEngine()
         self._shapes = ShapeGraph.parse(schema.shapes).local()
@@ -244,6 +248,8 @@ class Gate:
         return batches
 
     def _run(self, patterns: list[Pattern]) -> dict[Pattern, Reason | None]:
+        from .engines import hierarchy
+
         triples = hierarchy(self._schema)
         owner: dict[str, Pattern] = {}
         for number, pattern in enumerate(patterns):
