@@ -528,3 +528,54 @@ def test_a_list_of_objects_is_not_looked_for_in_rows(teams: Desk) -> None:
     problem = teams.wrong("a.csv", "id,members\ncore,p1\n")
 
     assert "goes through the list 'members'" in problem.what
+
+
+# -- what a message proposes
+
+
+@pytest.mark.parametrize(
+    ("date", "key"),
+    [
+        ("Feb 1 2021", 'date_format = "%B %d %Y"'),
+        ("1. March 2021", 'date_format = "%d. %B %Y"'),
+        ("Monday, 1 March 2021", 'date_format = "%A, %d %B %Y"'),
+        ("202103", 'date_format = "%Y%m"'),
+        ("unknown", "empty = ['unknown']"),
+        ("0000-00-00", "empty = ['0000-00-00']"),
+        ("00.00.0000", "empty = ['00.00.0000']"),
+    ],
+)
+def test_the_key_that_would_read_a_date_is_named(desk: Desk, date: str, key: str) -> None:
+    desk.lay("a.csv", f'{HEAD}1,Ann,Core,"{date}",go,x\n')
+    (reading,), _ = desk.read("a.csv")
+
+    (problem,) = reading.problems
+    assert key in problem.hint
+    (reading,), _ = says(desk, key.replace("'", '"') + "\n").read("a.csv")
+    assert () == reading.problems
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["Ann", "Jürgen"])
+def test_the_encoding_of_two_bytes_without_a_mark_is_named(desk: Desk, encoding: str, name: str) -> None:
+    (desk.root / "a.csv").write_bytes(f"{HEAD}1,{name},Core,2021-03-01,go,x\n".encode(encoding))
+    _, (problem,) = desk.read()
+
+    assert f'encoding = "{encoding}"' in problem.hint
+
+
+@pytest.mark.parametrize("mark", ["^", "~", ":", "\x1f"])
+def test_any_mark_between_the_columns_is_named(desk: Desk, mark: str) -> None:
+    desk.lay("a.csv", (HEAD + ROW).replace(",", mark))
+    _, (problem,) = desk.read()
+
+    assert f"add delimiter = {mark!r}" in problem.hint
+
+
+@pytest.mark.parametrize("id_", ["1.23457E+15", "1E+20"])
+def test_an_id_that_a_spreadsheet_shortened_is_no_id(desk: Desk, id_: str) -> None:
+    desk.lay("a.csv", f"{HEAD}{id_},Ann,Core,2021-03-01,go,x\n{ROW}")
+    (reading,), _ = desk.read("a.csv")
+
+    assert {"person:1"} == {claim.fact.subject for claim in reading.claims if claim.fact.relation == LABEL and claim.fact.subject != "team:core"}
+    assert f"'{id_}' is an id of which a spreadsheet kept the first digits only" in reading.problems[0].what

@@ -131,10 +131,17 @@ def _is_iso(text: str) -> bool:
 
 def _advice(text: str, dates: tuple[DateFormat, ...]) -> str:
     """What the mapping could say so that a date is read."""
+    if not re.search(r"[1-9]", text):
+        return _no_value(text)
     names = [form for form in fitting_formats(text) if form not in [known.name for known in dates]]
     if not names:
         return "write 2025, 2025-03 or 2025-03-14" if not dates else f"the mapping's date_format is {', '.join(form.name for form in dates)}"
     return "say how dates are written in the mapping: " + " or ".join(f'date_format = "{name}"' for name in names)
+
+
+def _no_value(text: str) -> str:
+    """What the mapping could say of a word, or of nothing but zeros, in the place of a date or a number."""
+    return f"if it means that there is no value, say so in the mapping: empty = [{text!r}]"
 
 
 def advice(text: str, datatype: str, form: Format) -> str:

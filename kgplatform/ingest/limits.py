@@ -66,6 +66,14 @@ _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (c
 """Byte order marks; that of UTF-32 begins with that of UTF-16."""
 
 
+def _wide(content: bytes) -> str:
+    """The encoding of two bytes a character that a text without byte order mark is in, '' if it is in none: half of the bytes of a header are NUL then."""
+    start = content[:400]
+    halves = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
+    likely = max(halves, key=lambda name: halves[name])
+    return likely if halves[likely] * 4 > len(start) else ""
+
+
 def decoded_table(content: bytes, path: Path, encoding: str) -> str:
     """The text of a table: as its byte order mark says, else as its mapping does, else UTF-8; line ends stay as they are."""
     marked = next((name for mark, name in _MARKS if content.startswith(mark)), "")
@@ -74,10 +82,12 @@ def decoded_table(content: bytes, path: Path, encoding: str) -> str:
         text = content.decode(name).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        hint = 'say its encoding in the mapping, for example encoding = "cp1252"' if name == "utf-8" else "correct the encoding in the mapping"
+        likely = _wide(content) or "cp1252"
+        hint = f'say its encoding in the mapping, for example encoding = "{likely}"' if name == "utf-8" else "correct the encoding in the mapping"
         raise EncodingSourceError(f"is not {name.upper()} at byte {error.start}", where=f"{path}:{line}", hint=hint) from error
     if not is_text(text):
-        hint = f"is its encoding {name}? the mapping says which: encoding = ..."
+        likely = _wide(content)
+        hint = f'say its encoding in the mapping: encoding = "{likely}"' if likely else f"is its encoding {name}? the mapping says which: encoding = ..."
         raise EncodingSourceError("holds NUL bytes and is no text", where=str(path), hint=hint)
     return text
 

@@ -152,9 +152,10 @@ def _key(name: str) -> str:
 
 def _missing_hint(name: str, top: Row, below: list[Row], mapping: Mapping) -> str:
     if len(top.cells) == 1:
-        other = next((mark for mark in ";\t|," if mark in top.cells[0]), "")
-        if other and _key(name) in map(_key, top.cells[0].split(other)):
-            return f"add delimiter = {other!r} to the mapping"
+        marks = [*";\t|,", *dict.fromkeys(mark for mark in top.cells[0] if not mark.isalnum() and mark not in f"\"' {name}")]
+        for mark in marks:
+            if _key(name) in map(_key, top.cells[0].split(mark)):
+                return f"add delimiter = {mark!r} to the mapping"
     for row in below:
         if mapping.columns <= set(header_of(row._replace(cells=tuple(dict.fromkeys(row.cells))), mapping.columns).columns):
             return f"the header seems to stand in line {row.number}: add skip_lines = {row.number - 1} to the mapping"

@@ -14,7 +14,7 @@ from ..model import Candidate, Fact
 from ..schema import Schema
 from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, noted_literal
 from ..times import Bound
-from .cells import Cell, advice, bound, is_void, present, typed
+from .cells import Cell, Stated, advice, bound, is_void, present, typed
 from .evidence import Found, candidate, unmapped
 from .mappings import EVERY_SUBJECT, Entity, Mapping, Rule, class_iri_of, is_scheme, joined, relation_iri
 from .records import Header, Record
@@ -23,6 +23,8 @@ from .tellings import Tellings
 _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
 """Declared datatypes for which a value without a language is a plain string."""
 _NO_BOUND: Final = (None, "")
+_SHORTENED: Final = re.compile(r"\d(?:\.\d+)?E\+\d{2,}")
+"""A long number as a spreadsheet shows it in a narrow cell, and writes it to CSV."""
 
 Facts = dict[Fact, str]
 """The facts of a record, each once, with what was changed on the way to it."""
@@ -278,6 +280,9 @@ def _introduce(key: str, cell: Cell, entity: Entity, facts: Facts) -> None:
 
 
 def _key(value: str, entity: Entity) -> str:
+    if _SHORTENED.fullmatch(value) and not isinstance(value, Stated):
+        hint = "give its column the format text in the spreadsheet, write the ids out, and save it again"
+        raise SyntaxSourceError(f"{value!r} is an id of which a spreadsheet kept the first digits only", hint=hint)
     if entity.scheme:
         return identifier_key(entity.scheme, identifier_slug(value) if entity.slug else value)
     scheme, colon, rest = value.partition(":")
