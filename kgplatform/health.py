@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from .config import Settings
 from .differences import differences
 from .errors import ConfigError, KgError, LanguageModelError, OntologyError, StoreError
 from .files import DataDir
+from .ingest.door import kept_name
+from .ingest.secrets import masked
 from .ledger import copies, people, unpurged
 from .ledger.base import Ledger
 from .ledger.documents import original_hashes
@@ -87,6 +89,7 @@ def _originals_checks(directory: DataDir, ledger: Ledger) -> Iterator[Check]:
     faults = {digest: fault for digest in sorted(original_hashes(ledger)) if (fault := directory.fault_of_original(digest))}
     first = f"{len(faults)} {' or '.join(sorted(set(faults.values())))}, first {next(iter(faults))}" if faults else ""
     yield Check("originals", not faults, first or "all there, each with its hash", "restore a backup" if faults else "")
+    yield _secrets_check(directory, ledger)
     waiting = unpurged.pending(ledger)
     is_unfinished = bool(waiting or ledger.meta("unpurged"))
     said = f"{max(len(waiting), 1)} not completed" if is_unfinished else "all completed"
@@ -94,6 +97,22 @@ def _originals_checks(directory: DataDir, ledger: Ledger) -> Iterator[Check]:
     if unknown := unknown_originals(directory, ledger):
         said = f"{len(unknown)} originals that no document names, left by an ingest that was killed"
         yield Check("leftovers", True, said, "`kgplatform purge` removes them")
+
+
+def _secrets_check(directory: DataDir, ledger: Ledger) -> Check:
+    """Originals that were stored before secrets were masked, or before these were known for secrets."""
+    rows = ledger.rows("SELECT DISTINCT d.collection || '/' || d.name, d.path, v.hash FROM document d JOIN version v ON v.document = d.id")
+    holding = sorted({name for name, path, digest in rows if _holds_secret(directory, PurePath(path), digest)})
+    said = f"what looks like a secret stands in {len(holding)} documents, first {holding[0]}" if holding else "none stands in an original"
+    return Check("secrets", not holding, said, "for each: `kgplatform erase` it, then `kgplatform ingest --again` its file" if holding else "")
+
+
+def _holds_secret(directory: DataDir, path: PurePath, digest: str) -> bool:
+    try:
+        content = directory.original(digest)
+    except OSError:
+        return False  # missing: told as such
+    return masked(content, kept_name(path)).content != content
 
 
 def _model_check(settings: Settings) -> Check:

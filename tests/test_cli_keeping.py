@@ -8,6 +8,7 @@ from pathlib import Path
 from commandline import done, kg
 
 from kgplatform.config import load_settings
+from kgplatform.model import Reading
 from kgplatform.packs import sample_data
 from kgplatform.writer import Writer
 
@@ -75,6 +76,21 @@ def test_doctor_finds_a_missing_original(own_world: Path) -> None:
     (ill,) = [check for check in said.json["checks"] if not check["well"]]
     assert 1 == said.code
     assert ("originals", "restore a backup") == (ill["name"], ill["hint"])
+
+
+def test_doctor_counts_documents_that_were_stored_with_secrets(own_world: Path, tmp_path: Path) -> None:
+    text = "Ledger is a component. The password: hunter2-topsecret\n"
+    (tmp_path / "old.md").write_text(text)
+    with Writer.open(load_settings(own_world)) as writer:  # as an older kgplatform stored it
+        writer.ingest([Reading("memos", "old.md", str(tmp_path / "old.md"), "old", text, (), "text/1", is_text=True, content=text.encode())])
+    said = kg("doctor", "--json")
+    (ill,) = [check for check in said.json["checks"] if not check["well"]]
+
+    assert 1 == said.code
+    assert ("secrets", "what looks like a secret stands in 1 documents, first memos/old.md") == (ill["name"], ill["said"])
+    done("erase", "memos/old.md", "--yes")
+    done("ingest", tmp_path / "old.md", "--collection", "memos", "--again")
+    assert all(check["well"] for check in done("doctor", "--json").json["checks"])
 
 
 def test_a_second_writer_is_told_and_readers_go_on(own_world: Path) -> None:

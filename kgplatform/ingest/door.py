@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from .endings import require_known
@@ -32,6 +32,11 @@ def waiting(content: bytes, path: Path, max_bytes: int) -> bytes:
 def _admitted(content: bytes, path: Path, max_bytes: int) -> Admitted:
     require_known(path, content)
     if path.suffix.lower() not in ENDINGS:
-        return Admitted(masked(content, path.name))
+        return Admitted(masked(content, kept_name(path)))
     book = unpacked(content, str(path), max_bytes=max_bytes) or read_workbook(content, str(path), max_bytes=max_bytes)
-    return Admitted(masked(book.text.encode(), f"{path.name}.csv"), book)
+    return Admitted(masked(book.text.encode(), kept_name(path)), book)
+
+
+def kept_name(path: PurePath) -> str:
+    """The name of what is kept of a file, which says of what format it is: a workbook's text is CSV."""
+    return f"{path.name}.csv" if path.suffix.lower() in ENDINGS else path.name
