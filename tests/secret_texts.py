@@ -171,6 +171,19 @@ PLANTED = [
     ("a.yaml", "image:\n  pullSecret: regcred\n  password: «p-w»\n"),
     ("a.yaml", "users:\n- {name: bob, password: «tiger-lily»}\n- {name: al, token: «red fox»}\n"),
     ("a.env", "SECRET_KEY=«abc$def»\nDEBUG=1\n"),
+    # of other languages, notes and programs
+    ("a.md", "Le mot de passe est «Soleil2024». La contraseña es «Sol2024x». Mot de passe : `«fleur»`\n"),
+    ("a.md", "Log in with user admin and password «Adm1nPass», or as bob with the password \"«correct horse»\".\n"),
+    ("a.md", "The admin password was changed to «Zeta#9981».\n"),
+    ("a.md", "Wi-Fi password: «letmein!!»\nPassword: **«swordfish»**\n"),
+    ("a.md", "Credentials: `admin` / `«Adm1n!Pass»`\nusername/password: bob/«hunter2x»\n"),
+    ("a.md", "```java\nds.setPassword(\"«def»\");\nuser.password('«ghi»').roles(\"x\");\n```\n"),
+    ("a.txt", "SENTRY_DSN=https://«0123456789abcdef0123456789abcdef»@o1.ingest.sentry.io/12\nhttps://x-access-token:«abc123»@github.com/a/b.git\n"),
+    ("a.yaml", "command: [redis-server, --requirepass, «redispw1»]\nsecretkey: «wJalrXUtnFEMI/K7MDENG»\nMYSQL_ROOT_PASSWORD: «my-secret-pw»\n"),
+    ("a.json", '{"Jwt": {"Key": "«ThisIsASecretKey123!»", "Issuer": "https://x"}, "Encryption": {"Key": "«abcd1234»"}}'),
+    ("a.nt", '<http://x/a> <http://x/hasPassword> "«pw-1»" .\n<http://x/a> <http://x/hasPasswordHint> "dog" .\n'),
+    ("a.rdf", '<r:RDF xmlns:e="http://x/"><e:A e:hasApiKey="«k1»"><e:hasPassword>«geheim»</e:hasPassword></e:A></r:RDF>'),
+    ("a.txt", "auth «" + base64.b64encode(b"admin:S3cretPass!").decode() + "» of HTTP Basic\n"),
 ]  # fmt: skip
 
 HARMLESS = [
@@ -270,4 +283,12 @@ HARMLESS = [
     ("a.txt", "https://example.com/token/abc123def456/profile http://user@host1/ mongodb://db1,db2/x\n"),
     ("a.yaml", "password: \"$(DB_PASSWORD)\"\ntoken: ${{ secrets.TOKEN }}\nkey: ${API_KEY}\nsecret: '{{SECRET}}'\n"),
     ("a.txt", "DB_PASSWORD=<password>\nDB_PASSWORD=CHANGE_ME\nAPI_KEY=your-api-key\nTOKEN=***\nSECRET=REDACTED\n"),
+    ("a.yaml", "data:\n- secretKey: db-password\n  remoteRef: {key: prod/db1, property: password}\nsecretKeyRef: {name: db, key: api-token}\n"),
+    ("a.yaml", "password: !vault db\ntoken: !env API_TOKEN\nsecret: !ref other1.token\n"),
+    ("a.json", '{"dependencies": {"jsonwebtoken": "^9.0.2", "passport-jwt": "4.0.1", "csrf-token": "~1.2.3-beta.1"}}'),
+    ("a.md", "Use it with password hashing and with token exchange. Sign in with password Manager. The token type is `bearer`.\n"),
+    ("a.ttl", 'ex:hasPassword a owl:DatatypeProperty ; rdfs:label "has password"@en ; rdfs:domain ex:User1 .\nex:hasPasswordPolicy ex:p "strict-2024a" .\n'),
+    ("a.txt", "bypass: route-77a\ncompass: north-77a\nmonkey: banana42x\nhttps://very-long-user-name-here@host/x\n"),
+    ("a.txt", "ids " + base64.b64encode(b"Product:1234567").decode() + " " + base64.b64encode(b"User:550e8400-e29b-41d4").decode() + "\n"),
+    ("a.java", 'getPassword("db"); x.getPassword("db"); checkPassword("users1"); t.token("x1"); new Password("field1");\n'),
 ]  # fmt: skip

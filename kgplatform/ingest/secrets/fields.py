@@ -22,6 +22,9 @@ _SETTING: Final = re.compile(r"(?P<key>-{0,2}[A-Za-z][\w.-]*)=(?=[^\s=&;]*[^&;]*
 
 _LITERAL: Final = re.compile(r"[^=]+=")
 _LOCAL: Final = re.compile(r"(?:(?:(?<=/)|^)(?P<before>[A-Za-z_-]+)/)?(?P<last>[^/#:]+)\Z")
+_HAS: Final = re.compile(r"has_?(?=[A-Z])")
+"""How ontologies begin the names of properties: `hasPassword` is the password, not whether there is one."""
+
 _EMBEDDED: Final = re.compile(r'\\?"kind\\?"\s*:\s*\\?"Secret\\?"')
 
 
@@ -100,6 +103,8 @@ def _key(field: Field, named: dict[int, str], before: Field | None) -> str:
     outer = local(field.names[-2]) if len(field.names) > 1 else ""
     if is_transparent(own):
         return f"{outer} {own}"
+    if words(own) == ("key",) and verdict(f"{outer} key") is not Verdict.NO:
+        return f"{outer} keys"  # jwt: {key: ...}; of secretKeyRef: {key: ...} it is a name, so only what looks generated
     container = verdict(outer)
     if container is Verdict.PERHAPS and verdict(own) is Verdict.NO and not _is_about(own):
         return outer  # secrets: {db: ...}
@@ -134,4 +139,5 @@ def local(name: str) -> str:
     match = _LOCAL.search(name.rstrip("/#:>"))
     if not match:
         return name
-    return match["last"] if "://" in name or not match["before"] else f"{match['before']} {match['last']}"
+    last = _HAS.sub("", match["last"]) if ":" in name else match["last"]
+    return last if "://" in name or not match["before"] else f"{match['before']} {last}"

@@ -13,7 +13,7 @@ from .names import PASSWORDS, Verdict, qualified, verdict, word_set, words
 from .values import default_of, is_masked, is_secret, looks_generated
 
 _STEMS: Final = word_set(
-    "pass pwd secret token key cred auth jwt kennwort contrase wachtwoord senha lösenord hasło парол 密码 パスワード 비밀번호"
+    "pass pwd pw mdp secret token key cred auth jwt kennwort contrase wachtwoord senha lösenord hasło парол 密码 パスワード 비밀번호"
 )
 _ANCHORS: Final = AhoCorasick(sorted(form for stem in _STEMS for form in {stem, stem.upper(), stem.capitalize()}))
 """What keys of secrets hold. They are looked for first: an expression that tries every word of a text is twenty times slower."""
@@ -22,8 +22,8 @@ _WORD_END: Final = re.compile(r"[\w.$-]*")
 _LONGEST_KEY: Final = 100
 _ASSIGNING: Final = ("=", ">", "→", ":")
 _TAIL: Final = re.compile(
-    r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t](?!a\b|an\b|the\b)[\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b)[\w.-]+)?))?"
-    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|lautet|ist)[ \t]*:?[ \t]+|["',]{0,3}[ \t]+)"""
+    r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t](?!a\b|an\b|the\b)[\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b|est\b|es\b)[\w.-]+)?))?"
+    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|has been|lautet|ist|est|es|era|é|è)(?:[ \t]+(?:now|(?:set|changed|reset)[ \t]to))?[ \t]*:?[ \t]+|\((?=["'])|["',]{0,3}[ \t]+)"""
     r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
     r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<(?!/)[^<>\n]{0,80}>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w)){1,4096}))""",
     re.IGNORECASE,
@@ -31,10 +31,17 @@ _TAIL: Final = re.compile(
 _BEFORE: Final = re.compile(r"(?:[^\W\d_]+[ \t]){1,2}\Z")
 _DEFAULT: Final = re.compile(r":?[-=:](?P<value>[^{}?+][^{}]*)\}")
 _TERRAFORM: Final = re.compile(r"""variable\s+"(?P<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?P<value>[^"\n]+)\"""")
+_LINKS: Final = word_set("and with using und mit et avec y con e com")
+"""Words before `password X` that speak of one password, and not of passwords."""
+
+_PAIR: Final = re.compile(r"""[`"']?[\w.@+-]+[`"']?[ \t]*/[ \t]*[`"']?(?P<value>[^\s`"',;]+)""")
+"""A user and a password, as notes have them: `admin / hunter2x`."""
+
 _SEGMENT: Final = re.compile(r"[A-Za-z0-9-]+/\Z")
 _ELEMENT: Final = re.compile(r"[^<>]{0,300}>(?P<value>[^<>\n]+)</(?P<key>[\w:.-]+)")
 _REST: Final = re.compile(r"[^\n\r]{0,80}")
-_AFTER_VALUE: Final = re.compile(r"""[ \t]*(?:$|[#(,;.)\]}|*<\\&/]|--|//)|["'`]""")
+_AFTER_VALUE: Final = re.compile(r"""[ \t]*(?:$|[#(,;.!?)\]}|*<\\&/]|--|//)|["'`]""")
+_EMPHASIS: Final = re.compile(r"(?:\*{1,3}(?=[^\s*]+\*))?")
 _INDICATOR: Final = re.compile(r"[*&][\w.-]+\s|!\S*[ \t]+\S|[|>][-+\d]*\s")
 """What YAML means by a value that begins so: an alias, an anchor, a tag, a block."""
 
@@ -77,13 +84,15 @@ def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
 
 
 def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Iterator[Secret]:
+    if text.startswith("://", start - 3):
+        return  # a user in a URL, whose password shows by its shape
     key = text[start : tail.start()]
     if text[start - 2 : start] == "${":
         yield from _default(text, tail.start(), key)
         return
     before = _BEFORE.search(text, max(0, start - 40), start) or _SEGMENT.search(text, max(0, start - 40), start)
     certainty = verdict(key)
-    if before and (certainty is Verdict.YES or words(key)[-1:] in (("key",), ("keys",), ("pass",))):
+    if before and (certainty is Verdict.YES or words(key)[-1:] in (("key",), ("keys",), ("pass",), ("passe",))):
         key = qualified(key, before[0].rstrip("/").split()[-1])
         certainty = verdict(key)
     if certainty is Verdict.NO:
@@ -91,16 +100,24 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
     group = next(name for name in ("escaped", "double", "single", "tick", "bare") if tail[name] is not None)
     sep = tail["sep"].strip("\\\"'`*_ \t,]")
     is_flag = text[start] == "-"
+    pair = _PAIR.match(text, tail.end("sep")) if sep.endswith((":", "=")) and (text[start - 1 : start] == "/" or "credential" in words(key)[-1]) else None
+    if pair and _is_strong(pair["value"]):
+        yield Secret(*pair.span("value"), pair["value"])
+        return
     if group == "bare":
         yield from _bare(text, start, tail, key, certainty, sep=sep, colons=colons)
     elif group == "tick" and tail["sep"] == "=" and not _is_strong(tail[group]):
         return  # what a shell puts in its place
+    elif sep == "(":
+        called = words(key.rpartition(".")[2])
+        is_given = called[-2:-1] in (("set",), ("with",)) or "." in text[start - 1 : tail.start()] and called[0] in PASSWORDS
+        yield from _judged(key, tail, group, certainty) if is_given else ()
     elif (
         sep.endswith(_ASSIGNING)
         or sep
         and (_is_strong(tail[group]) or " " not in tail[group] or words(key)[-1] in PASSWORDS)
         or not sep
-        and (is_flag or certainty is Verdict.YES and _is_strong(tail[group]))
+        and (is_flag or certainty is Verdict.YES and _is_strong(tail[group]) or words(key)[-1] in PASSWORDS and _follows_link(text, start))
     ):
         yield from _judged(key, tail, group, certainty)
 
@@ -123,6 +140,7 @@ def _of_element(text: str, start: int, end: int) -> Iterator[Secret]:
 def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verdict, *, sep: str, colons: bool) -> Iterator[Secret]:
     """A value without quotes: up to white space, without the signs of a sentence's end. In a sentence only what looks generated."""
     start, end = match.span("bare")
+    start += len(_EMPHASIS.match(text, start)[0])  # type: ignore[index]
     end = start + len(text[start:end].rstrip(".,:;!?*_\\") or text[start:end])
     value = text[start:end]
     if is_masked(match["bare"]):
@@ -137,16 +155,23 @@ def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verd
         if is_close and not colons:
             return
         is_sure = not is_close and bool(_AFTER_VALUE.match(_REST.match(text, end)[0]))  # type: ignore[index]
-    elif not sep and text[begin] != "-":
+    elif not sep and text[begin] != "-" and not (words(key)[-1] in PASSWORDS and _follows_link(text, begin)):
         return
     if not (is_sure or _is_strong(value)):
         return
+    if is_sure and not text[end : match.end("bare")].strip("!?"):
+        end = match.end("bare")
     if sep == "=" and text[max(0, begin - 2) : begin].endswith((";", "; ")):
         end = _SETTING_END.search(text, start).start()  # type: ignore[union-attr]
     elif is_sure and sep.endswith("=") and _is_line_start(text, begin):
         rest = _LETTERS.fullmatch(_REST.match(text, end)[0].rstrip())  # type: ignore[index]
         end = end + len(rest[0]) if rest and " " in match["sep"] else end
     yield from _valued(key, start, end, text[start:end], certainty)
+
+
+def _follows_link(text: str, begin: int) -> bool:
+    before = text[max(0, begin - 40) : begin].split()
+    return bool(before) and any(word.lower() in _LINKS for word in before[-2:])
 
 
 def _is_strong(value: str) -> bool:

@@ -17,7 +17,7 @@ from .lines import keyed, speaks_of_secrets
 from .rows import csv_fields, markdown_fields
 from .shapes import shaped
 from .trees import json_fields, yaml_fields
-from .values import is_masked, mask
+from .values import is_masked, looks_generated, mask
 
 _BY_ENDING: Final = {
     **dict.fromkeys((".yaml", ".yml"), yaml_fields),
@@ -148,7 +148,14 @@ def _parts(text: str, ending: str) -> Iterator[tuple[int, int, str]]:
             yield 0, len(text), ".yaml"
 
 
+_BASIC: Final = re.compile(r"[A-Za-z][\w.@+-]*:(?P<password>[^\s:]{6,})")
+
+
 def _holds_secret(text: str) -> bool:
+    """Whether what base64 stands for does: also a user with a password, as HTTP Basic has them, but no number, hash or UUID."""
+    basic = _BASIC.fullmatch(text.strip())
+    if basic and looks_generated(f"{basic['password']}-xx") and not re.fullmatch(r"[\da-f-]+", basic["password"]):
+        return True
     return any(True for _ in shaped(text)) or any(True for _ in keyed(text))
 
 

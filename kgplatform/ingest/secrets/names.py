@@ -22,12 +22,12 @@ def word_set(text: str) -> frozenset[str]:
 
 
 PASSWORDS: Final = word_set(
-    "password passwd pwd passphrase passcode passwort kennwort contraseña contrasena wachtwoord senha lösenord hasło пароль 密码 パスワード 비밀번호"
+    "password passwd pwd mdp motdepasse passphrase passcode requirepass masterauth passwort kennwort contraseña contrasena wachtwoord senha lösenord hasło пароль 密码 パスワード 비밀번호"
 )
 """Nouns whose value is the secret, whatever it looks like."""
 
-HEADS: Final = PASSWORDS | word_set("secret token apikey credential jwt")
-_SUFFIXES: Final = tuple(sorted(HEADS - {"jwt"}, key=len, reverse=True))
+HEADS: Final = PASSWORDS | word_set("secret token apikey credential jwt pw")
+_SUFFIXES: Final = tuple(sorted(HEADS - {"jwt", "pw", "mdp"}, key=len, reverse=True))
 _PLURALS: Final = frozenset(f"{head}s" for head in HEADS) | {"creds", "auth", "authorization", "auths", "cookie"}
 
 _KEYS: Final = word_set("api access secret private encryption decryption signing auth authentication ssh hmac jwt aes crypto cipher")
@@ -37,8 +37,10 @@ _KEYS_PERHAPS: Final = word_set(
 )
 _PASSES: Final = word_set(
     "db database user smtp mail email imap ftp sftp ssh http proxy admin root my mysql pg postgres redis rabbitmq mongo mongodb ldap login auth "
-    "basic account wifi keystore truststore key cert service"
+    "basic account wifi keystore truststore key cert service store"
 )
+
+_JOINED: Final = (("pass", _PASSES), ("key", _KEYS))
 
 _TRANSPARENT: Final = word_set(
     "prod production dev development staging stage test testing qa uat live sandbox local old new current previous prev next primary secondary "
@@ -80,6 +82,7 @@ def words(key: str) -> tuple[str, ...]:
     parts: list[str] = []
     for word in map(str.lower, _WORD.findall(key[-_LONGEST:])):
         head = next((head for head in _SUFFIXES if word.endswith(head) and word != head), "")
+        head = head or next((end for end, before in _JOINED if word.endswith(end) and word not in HEADS and word.removesuffix(end) in before), "")
         if head:
             parts.append(word.removesuffix(head))
         parts.append(head or word)

@@ -61,6 +61,9 @@ _PEM: Final = re.compile(
     re.DOTALL,
 )
 _URL: Final = re.compile(r"""://(?P<user>[^\s/?#@:"'<>]{0,256}):(?P<password>[^\s"'<>/?#]{1,512}|[^\s"'<>]{1,512}?)@(?=[\w\[(${%<])""")
+_LONE: Final = re.compile(r"""://(?P<token>[A-Za-z0-9_-]{20,256})@(?=[\w\[])""")
+"""A URL's user without a password that is one itself: of Sentry, of git hosts."""
+
 _BARE: Final = re.compile(r"""(?P<before>^|[^\w@/.+-])(?P<user>[\w.+-]{1,64})(?P<sign>[:/])(?P<password>[^\s:/@"'<>,;]{1,256})\Z""")
 _HOST: Final = re.compile(r"(?P<host>(?:tcp|unix)\(|(?://)?(?:localhost|\d+\.\d+\.\d+\.\d+|[\w-]+(?:\.[\w-]+)*)(?P<tail>[:/]\d+|/)?)")
 _LONGEST_USER: Final = 330
@@ -153,6 +156,9 @@ def _tokens(text: str) -> Iterator[Secret]:
 def _in_urls(text: str) -> Iterator[Secret]:
     for match in _URL.finditer(text):
         yield from _checked(match, "password")
+    for match in _LONE.finditer(text):
+        if looks_generated(match["token"]):
+            yield from _checked(match, "token")
     place = text.find("@")
     while place >= 0:
         low = max(0, place - _LONGEST_USER)

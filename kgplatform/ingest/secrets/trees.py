@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from .fields import Field
+from .values import looks_generated
 
 _MARK: Final = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
 _PROPERTIES: Final = re.compile(r"(?:[&!]\S*\s+)+")
@@ -96,8 +97,15 @@ def _of_event(walk: _Walk, event: Any, text: str, offset: int, anchors: dict[str
         place = (*_inside(text, event.start_mark.index + offset, event.end_mark.index + offset, event.style), event.value)
         if event.anchor:
             anchors[event.anchor] = place
-        return walk.scalar(*place)
+        field = walk.scalar(*place)
+        return None if _is_looked_up(event) else field
     return None
+
+
+def _is_looked_up(event: Any) -> bool:
+    """Whether a tag of the application says where a value is had from: `!vault db`, `!env DB_PASSWORD`."""
+    tag = event.tag or ""
+    return tag[:1] == "!" and len(tag) > 1 and not looks_generated(event.value)
 
 
 def _inside(text: str, start: int, end: int, style: str | None) -> tuple[int, int]:

@@ -28,10 +28,10 @@ _PLACEHOLDER: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(r"[\s:@/.,;|_-]*")
 _CUT: Final = re.compile(r"[\w-]{0,12}(?:\.{3}|…|[xX*]{4,})\w{0,4}")
-_YOURS: Final = re.compile(r"(?:your|insert|replace|enter|put|my)[-_ ]?[a-z_ -]*(?:here|password|token|secret|key)[a-z_ -]*", re.IGNORECASE)
+_YOURS: Final = re.compile(r"(?:your|insert|replace|enter|put)[-_ ]?[a-z_ -]*(?:here|password|token|secret|key)[a-z_ -]*", re.IGNORECASE)
 _REFERENCE: Final = re.compile(
     r"[a-z][a-z0-9+.-]*://\S* | (?:vault|arn|ssm|awssm|gcpsm|secretsmanager|env|file|sops|keyvault|ref\+\w+):\S* | projects/[\w/.-]+/secrets/[\w/.-]+"
-    r" | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ | [\w.$>-]*\w\(.* | [\w.]+\[.*",
+    r" | [\^~<>=]{0,2}\s?v?\d+\.\d+\.\d+(?:[-+.]\w+)* | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ | [\w.$>-]*\w\(.* | [\w.]+\[.*",
     re.VERBOSE | re.DOTALL,
 )
 _PATH: Final = re.compile(
@@ -124,8 +124,13 @@ def is_secret(key: str, value: str, certainty: Verdict) -> bool:
     if certainty is Verdict.PERHAPS:
         return looks_generated(bare)
     return not (
-        is_reference(bare) or _is_description(key, bare) or _is_small_number(key, bare) or may_name_a_secret(key) and _NAME.fullmatch(bare)
+        is_reference(bare) or words(key)[-1:] == ("key",) and is_name_of_one(bare) or _is_description(key, bare) or _is_small_number(key, bare) or may_name_a_secret(key) and _NAME.fullmatch(bare)
     )
+
+
+def is_name_of_one(value: str) -> bool:
+    """Whether a value is the name of a secret, as an entry of a store has: `db-password`."""
+    return bool(_NAME.fullmatch(value)) and verdict(value) is not Verdict.NO
 
 
 def _is_description(key: str, value: str) -> bool:
