@@ -104,6 +104,8 @@ def plan_form(schema: Schema, words: Words, names: Collection[str]) -> dict[str,
             "relation": _enum(stepped),
             "object": {"anyOf": [_ref("end"), _strict(value=_text(_MAX_VALUE))]},
             "class": _enum(words.classes),
+            "date": _DATE,
+            "number": _NUMBER,
             "hop": _strict(subject=_ref("end"), relation=_ref("relation"), object=_ref("object")),
         },
     }  # fmt: skip
@@ -136,15 +138,15 @@ def _ref(name: str) -> dict[str, Json]:
 _NUMBER: Final = {"type": "integer", "minimum": 0, "maximum": 1000}
 _CLAUSES: Final[list[Json]] = [
     _strict(is_a=_ref("class"), of=_ref("end")),
-    _strict(time=_enum(_WHENS), start=_DATE, end=_DATE),
+    _strict(time=_enum(_WHENS), start=_ref("date"), end=_ref("date")),
     _strict(count=_ref("variable"), each=_enum(("", *VARIABLES)), order=_enum(("", MOST, FEWEST))),
     _strict(extreme=_enum((MAXIMUM, MINIMUM)), of=_ref("variable"), by=_enum(("", *VARIABLES))),
     _strict(missing=_ref("hop")),
     _strict(compare=_ref("variable"), operator=_enum(OPERATORS), value=_text(_MAX_VALUE)),
-    _strict(dated=_ref("variable"), start=_DATE, end=_DATE),
-    _strict(when=_enum((SINCE_WHEN, UNTIL_WHEN)), hop=_NUMBER),
-    _strict(earlier=_NUMBER, later=_NUMBER),
-    _strict(limit=_NUMBER),
+    _strict(dated=_ref("variable"), start=_ref("date"), end=_ref("date")),
+    _strict(when=_enum((SINCE_WHEN, UNTIL_WHEN)), hop=_ref("number")),
+    _strict(earlier=_ref("number"), later=_ref("number")),
+    _strict(limit=_ref("number")),
 ]
 
 

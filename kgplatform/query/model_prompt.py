@@ -155,9 +155,12 @@ def _asked_classes(schema: Schema, relations: list[Relation]) -> set[str]:
 
 
 def _line(schema: Schema, words: Words, name: str, relation: Relation) -> str:
-    """`owned_by: Asset -> Team`; the label where the name does not say it, and a value set in place of a datatype."""
+    """`owned_by: Asset -> Team`; the label where the name does not say it, and a value set in place of a datatype.
+
+    Of an open list the datatype alone: its words stand in the question, and others are possible.
+    """
     domain, range_ = ("|".join(words.class_names(ends)) or "anything" for ends in (domain_of(schema, relation), range_of(schema, relation)))
     if relation.is_literal:
-        range_ = "|".join(sorted(literal_value(node)[:_MAX_WORD] for node in relation.words)) or relation.datatype.rsplit("#")[-1]
+        range_ = "|".join(sorted(literal_value(node)[:_MAX_WORD] for node in relation.values)) or relation.datatype.rsplit("#")[-1]
     label = schema.label(relation.iri)[:_MAX_WORD]
     return f"{name}: {domain} -> {range_}" + (f" ({label})" if label.casefold() != name.replace("_", " ").casefold() else "")
