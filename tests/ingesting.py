@@ -14,6 +14,28 @@ from kgplatform.packs import ontology_text
 from kgplatform.schema import Schema, load_schema
 
 
+def people_mapping(id_: str, *team: str) -> str:
+    """A mapping of people by an id, with their names and teams; `team` are further keys of the rule of the team."""
+    rules = f"""
+[subject]
+column = "{id_}"
+scheme = "person"
+class = "pp:Person"
+
+[[facts]]
+column = "name"
+relation = "rdfs:label"
+
+[[facts]]
+column = "team"
+relation = "pp:works_for"
+scheme = "team"
+slug = true
+from = "since"
+"""
+    return rules + "".join(f"{key}\n" for key in team)
+
+
 @cache
 def schema() -> Schema:
     return load_schema(ontology_text(("people-places", "service-catalog")))

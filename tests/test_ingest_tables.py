@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, claim_of, facts, schema
+from ingesting import Desk, claim_of, facts, people_mapping, schema
 
 from kgplatform.errors import MappingError
 from kgplatform.ingest.mapping_files import load_mapping
@@ -15,26 +15,7 @@ from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, lit
 from kgplatform.times import Bound
 
 SETTINGS = '[collections.staff]\nkind = "snapshot"\nmapping = "mappings/staff.toml"\npaths = ["{id}"]\n[collections.plain]\n'
-STAFF = """
-[subject]
-column = "id"
-scheme = "person"
-class = "pp:Person"
-
-[[facts]]
-column = "name"
-relation = "rdfs:label"
-
-[[facts]]
-column = "team"
-relation = "pp:works_for"
-scheme = "team"
-slug = true
-class = "sc:Team"
-label = true
-from = "since"
-until = "left"
-"""
+STAFF = people_mapping("id", 'class = "sc:Team"', "label = true", 'until = "left"')
 STATEMENTS = '[statement]\nsubject = "s"\nrelation = "r"\nobject = "o"\nfrom = "since"\n'
 
 

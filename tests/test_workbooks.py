@@ -13,8 +13,9 @@ from typing import Any
 import openpyxl
 import pytest
 from commandline import done
-from ingesting import Desk, claim_of, facts
+from ingesting import Desk, claim_of, facts, people_mapping
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
+from tabling import SETTINGS, people_desk
 
 from kgplatform.ingest.door import waiting
 from kgplatform.ingest.secrets import masked
@@ -23,24 +24,7 @@ from kgplatform.ingest.workbooks import read_workbook
 from kgplatform.model import Notice, Reading
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 
-SETTINGS = '[collections.people]\nmapping = "mappings/people.toml"\npaths = ["{id}"]\n'
-PEOPLE = """
-[subject]
-column = "staff_id"
-scheme = "person"
-class = "pp:Person"
-
-[[facts]]
-column = "name"
-relation = "rdfs:label"
-
-[[facts]]
-column = "team"
-relation = "pp:works_for"
-scheme = "team"
-slug = true
-from = "since"
-"""
+PEOPLE = people_mapping("staff_id")
 HEAD = ("staff_id", "name", "team", "since", "note")
 ROWS = [HEAD, (18, "Ann", "Core", dt.date(2021, 3, 1), "x")]
 INCIDENTS = '[subject]\ncolumn = "id"\nscheme = "x"\n' + "".join(
@@ -51,10 +35,7 @@ INCIDENTS = '[subject]\ncolumn = "id"\nscheme = "x"\n' + "".join(
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    (tmp_path / "kgplatform.toml").write_text(SETTINGS)
-    desk = Desk(tmp_path)
-    desk.lay("mappings/people.toml", PEOPLE)
-    return desk
+    return people_desk(tmp_path, PEOPLE)
 
 
 def workbook(change: Callable[[Any], object] | None = None, /, **sheets: Sequence[tuple[object, ...]]) -> bytes:
