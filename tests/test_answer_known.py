@@ -101,6 +101,8 @@ def test_an_event_to_come_is_told_and_who_owns_its_component_then_is_not_known()
         ("How many components depend on Tax in 2022?", "no_match", "Nothing stored says that a component depended on Tax in 2022; first seen 10 September 2023."),
         ("How many components depend on Storefront?", "answered", "0 stored: components that depend on Storefront."),
         ("How many components does Finance own?", "answered", "0 stored: components that are owned by Finance."),
+        ("Which team had the most incidents in 2005?", "no_match",
+         "Nothing stored says that a component was owned by a team and was affected by an incident in 2005, at the time of the incident."),
         ("How many components does Finance own in 2022?", "no_match", "Nothing stored says that a component was owned by Finance in 2022; first seen 10 September 2023."),
         ("How many APIs does Tax provide?", "no_match", "Nothing stored says that Tax provides an API."),
         ("How many teams owned Tax in 2021?", "no_match", "Nothing stored says that Tax was owned by a team in 2021; first stated June 2022."),

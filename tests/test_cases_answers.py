@@ -213,8 +213,19 @@ def moults() -> World:
 def test_of_a_year_in_which_the_wibber_changed_none_is_known() -> None:
     answers, sentence = asked(moults(), "Which moults norbed glorps wibbed by OLD?")
     assert ["M1"] == answers
-    assert sentence.endswith("1 more moult has no stored wibber for all of that time.")
+    assert sentence.endswith("1 more moult has no stored wibber for all of that time: NEW and OLD are each stored for a part of it.")
     assert [] == asked(moults(), "Which moults norbed glorps wibbed by NEW?")[0]
+
+
+def test_who_is_not_stored_for_any_part_of_the_year_is_not_named() -> None:
+    world = moults()
+    world.entity("glorp:g9", GL.Glorp, "G9")
+    world.entity("moult:m9", GL.Moult, "M9")
+    world.says("moult:m9", GL.norbs, "glorp:g9")
+    world.says("moult:m9", GL.moulted_in, literal("2023", XSD.gYear))
+    sentence = asked(world, "Which moults norbed glorps wibbed by OLD?")[1]
+
+    assert sentence.endswith("2 more moults have no stored wibber for all of that time: NEW and OLD are each stored for a part of it.")
 
 
 def test_a_year_lies_in_a_period_that_holds_all_of_it() -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..extract.phrases import Reading, plural_of
-from ..query.algebra import OF_PLAN, Entity, Hop, Plan, Term, Value, Var
+from ..query.algebra import DURING, OF_PLAN, Entity, Hop, Plan, Term, Time, Value, Var
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.compile import compile_plan
 from ..query.execute import Budget
 from ..query.expansion import slot_class
 from ..query.graphview import GraphView
 from ..query.lexicon import Lexicon, read_lexicon
-from ..query.naming import types_of
-from ..terms import XSD
+from ..query.naming import names_of, types_of
+from ..terms import XSD, is_literal, literal_value
+from ..terms import Term as Stored
+from .wording import listed
 
 
 def apart_words(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> str:
@@ -25,19 +27,28 @@ def apart_words(view: GraphView, checked: CheckedPlan, *, least: str, budget: Bu
         return ""
     date = next(hop for hop in plan.hops if hop.object in dates)
     meant, known = _keys(view, _about(plan, date), least, budget), _keys(view, _opened(plan, date, dated), least, budget)
-    unknown = len(meant - known) if meant is not None and known is not None else 0
-    return _words(view, plan, date, dated, unknown, is_more=bool(known)) if unknown else ""
+    unknown = meant - known if meant is not None and known is not None else frozenset()
+    if not unknown:
+        return ""
+    words = _words(view, plan, date, dated, len(unknown), is_more=bool(known))
+    parts = _of_parts(view, plan, date, dated, unknown, least, budget)
+    return f"{words}: {parts}" if parts else words
 
 
 def _keys(view: GraphView, plan: Plan, least: str, budget: Budget) -> frozenset[str] | None:
     """The events that meet a plan; None if they are not all read."""
+    found = _rows(view, plan, least, budget)
+    return None if found is None else frozenset(str(row[plan.select[0]]) for row in found)
+
+
+def _rows(view: GraphView, plan: Plan, least: str, budget: Budget) -> list[dict[str, Stored]] | None:
     types = types_of(view, [t.id for h in plan.hops for t in (h.subject, h.object) if isinstance(t, Entity) and t.id not in view.schema.classes])
     try:
         compiled = compile_plan(check(plan, view.schema, view.principal, types=types), at=view.valid_at, min_trust=least, rows=budget.rows)
     except CheckFailed:
         return None
     found = view.select(compiled.query)
-    return None if len(found) > budget.rows else frozenset(str(row[plan.select[0]]) for row in found)
+    return None if len(found) > budget.rows else found
 
 
 def _about(plan: Plan, date: Hop) -> Plan:
@@ -64,6 +75,37 @@ def _opened(plan: Plan, date: Hop, dated: list[Hop]) -> Plan:
     return replace(about, hops=(*about.hops, *hops))
 
 
+def _of_parts(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], events: frozenset[str], least: str, budget: Budget) -> str:
+    """`OLD and NEW are each stored for a part of it`: who stands there for parts of the years that date events, where it changed within."""
+    about = _about(plan, date)
+    is_plain = isinstance(date.object, Var) and len(dated) == 1 and not any(hop.at == OF_PLAN for hop in about.hops)
+    if not is_plain or not _is_span(view, date):
+        return ""
+    assert isinstance(date.object, Var)
+    event, year = about.select[0], date.object.name
+    opened = _opened(plan, date, dated)
+    own = {end for hop in about.hops for end in (hop.subject, hop.object)}
+    far = next((end for end in (opened.hops[-1].subject, opened.hops[-1].object) if end not in own), None)
+    if not isinstance(far, Var):
+        return ""
+    found: set[str] = set()
+    for node in sorted({str(row[year]) for row in _rows(view, replace(about, select=(event, year)), least, budget) or () if str(row[event]) in events}):
+        within = replace(
+            opened,
+            variables=tuple(v for v in opened.variables if v.name != year),
+            hops=(*(replace(hop, object=Value(node)) if hop == date else hop for hop in about.hops), replace(opened.hops[-1], at=OF_PLAN)),
+            filters=tuple(each for each in opened.filters if each.variable != year),
+            time=Time(DURING, literal_value(node)),
+            select=(event, far.name),
+        )
+        found |= {str(row[far.name]) for row in _rows(view, within, least, budget) or () if str(row[event]) in events}
+    if not found:
+        return ""
+    labels = names_of(view, [each[1:-1] for each in found if not is_literal(each)])
+    names = sorted(literal_value(each) if is_literal(each) else labels[each[1:-1]] for each in found)
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are each'} stored for a part of it"
+
+
 def _asking(plan: Plan, date: Hop, hops: tuple[Hop, ...]) -> Plan:
     names = {end.name for hop in hops for end in (hop.subject, hop.object) if isinstance(end, Var)}
     asked = date.subject if isinstance(date.subject, Var) else date.object
@@ -83,13 +125,16 @@ def _words(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], number: int
     class_ = plan.class_of(date.subject.name) or slot_class(schema, plan, date.subject.name) if isinstance(date.subject, Var) else ""
     kind = schema.label(class_) if class_ else "event"
     what = f"{number}{' more' if is_more else ''} {kind if number == 1 else plural_of(kind)}"
-    is_span = schema.relations[date.relation].datatype in (XSD.gYear, XSD.gYearMonth)
-    when = "for all of that time" if is_span else "at that time"
+    when = "for all of that time" if _is_span(view, date) else "at that time"
     if len(dated) > 1:
         return f"of {what} not everything that is asked is stored {when}"
     (hop,) = dated
     turned_here = isinstance(hop.object, Var | Entity | Value) and hop.object in {end for h in _about(plan, date).hops for end in (h.subject, h.object)}
     return f"{what} {'has' if number == 1 else 'have'} no stored {_noun(view, read_lexicon(schema), hop, is_turned=turned_here)} {when}"
+
+
+def _is_span(view: GraphView, date: Hop) -> bool:
+    return view.schema.relations[date.relation].datatype in (XSD.gYear, XSD.gYearMonth)
 
 
 def _noun(view: GraphView, lexicon: Lexicon, hop: Hop, *, is_turned: bool) -> str:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import QueryTimeout
+from ..extract.phrases import with_article
 from ..model import TRUST_LEVELS
 from ..query.algebra import ALWAYS, Plan, Time, Variable
 from ..query.binding import nodes, rows
@@ -18,7 +19,7 @@ from ..query.locate import located
 from ..query.meant import as_meant, wider_variables
 from ..query.naming import names_of, types_of
 from ..terms import literal
-from .wording import listed, with_article
+from .wording import listed
 
 _MOST: Final = 5
 

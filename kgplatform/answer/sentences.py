@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..extract.phrases import plural_of
+from ..extract.phrases import plural_of, with_article
 from ..query.lexicon import Lexicon
 from ..schema import Schema
 from ..terms import TYPE
-from .wording import NOUN, PREDICATE, VERB, Wording, past_verb, plural_verb, with_article, wording
+from .wording import NOUN, PREDICATE, VERB, Wording, past_verb, plural_verb, wording
 
 ANYTHING = "anything"
 """The name of a node of which nothing is said but that it is there."""

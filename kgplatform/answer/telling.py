@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pyoxigraph as ox
 
+from ..extract.phrases import with_article
 from ..query.algebra import (
     Entity,
     Hop,
@@ -27,7 +28,7 @@ from .marks import before_mark, mark
 from .scenes import Scene, node_words
 from .sentences import ANYTHING, Link, Teller
 from .times import event_dates, filters_of, is_any_past, is_date, is_day, is_over, is_timed, when_words
-from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, with_article, wording
+from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, wording
 
 WHICH = "*"
 """The node that stands for what is asked for, when several answers are told at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..extract.phrases import plural_of
+from ..extract.phrases import plural_of, with_article
 from ..query.lexicon import Lexicon
 from ..schema import Schema
 from ..terms import TYPE
@@ -66,11 +66,6 @@ def _worded(label: str, lexicon: Lexicon) -> Wording:
 
 _PLURALS: Final = {"is": "are", "was": "were", "has": "have"}
 _PASTS: Final = {"is": "was", "are": "were", "has": "had", "have": "had"}
-
-
-def with_article(noun: str) -> str:
-    """`a team`, `an on-call rotation`."""
-    return f"a{'n' if noun[:1].casefold() in ('a', 'e', 'i', 'o') else ''} {noun}"
 
 
 def plural_verb(text: str) -> str:

@@ -202,6 +202,11 @@ def _inflected(base: str) -> Iterator[tuple[str, str]]:
 _PLURALS: Final = {"person": "people", "child": "children", "wife": "wives"}
 
 
+def with_article(noun: str) -> str:
+    """`a team`, `an on-call rotation`."""
+    return f"a{'n' if noun[:1].casefold() in ('a', 'e', 'i', 'o') else ''} {noun}"
+
+
 def plural_of(noun: str) -> str:
     """The plural of a phrase's noun, which stands before any preposition: `dates of birth`."""
     words = noun.split()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..errors import PlanError
+from ..extract.phrases import with_article
 from ..model import ROLES, Principal
 from ..schema import Relation, Schema
 from ..terms import TYPE, curie
@@ -193,7 +194,7 @@ def _is_any(schema: Schema, found: frozenset[str], wanted: frozenset[str]) -> bo
 
 def _misfit(schema: Schema, relation: Relation, found: Iterable[str], wanted: Iterable[str], end: str) -> str:
     verb = "starts from" if end == "start" else "leads to"
-    return f"{_name(schema, relation)} {verb} a {_names(schema, wanted)}, not a {_names(schema, found) or 'thing of unknown class'}"
+    return f"{_name(schema, relation)} {verb} {_names(schema, wanted)}, not {_names(schema, found) or 'a thing of unknown class'}"
 
 
 def _swap(plan: Plan, hop: Hop, schema: Schema, types: Types) -> str:
@@ -215,7 +216,7 @@ def _name(schema: Schema, relation: Relation) -> str:
 
 
 def _names(schema: Schema, classes: Iterable[str]) -> str:
-    return " or ".join(sorted(schema.label(c) for c in classes))
+    return " or ".join(sorted(with_article(schema.label(c)) for c in classes))
 
 
 def _paths(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str:

@@ -95,14 +95,14 @@ def bound_variables(plan: Plan) -> frozenset[str]:
 
 
 def slot_classes(schema: Schema, plan: Plan, variable: str) -> tuple[str, ...]:
-    """The fewest classes that a relation around a variable expects of it; none where no relation names any."""
+    """The fewest classes that a relation around a variable expects of it, of as many the narrowest; none where no relation names any."""
     expected: list[tuple[str, ...]] = []
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations.get(hop.relation)
         if relation and Var(variable) in (hop.subject, hop.object):
             wanted = domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)  # none of a value
             expected += [tuple(sorted(wanted))] if wanted else []
-    return min(expected, key=len, default=())
+    return min(expected, key=lambda classes: (len(classes), -min(len(schema.ancestors(c)) for c in classes)), default=())
 
 
 def slot_class(schema: Schema, plan: Plan, variable: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ..extract.phrases import Reading
+from ..extract.phrases import Reading, with_article
 from ..schema import Relation, Schema
 from ..terms import KG, TYPE, XSD
 from .draft import THING, Draft, Node
@@ -155,13 +155,13 @@ def _class(fit: Fitted, index: int, classes: Classes) -> str:
 def _why(fit: Fitted, index: int, edge: Edge, relation: Relation, wanted: Classes) -> str:
     schema, node = fit.made.schema, fit.nodes[index]
     verb = "starts from" if edge.subject == index else "leads to"
-    names = " or ".join(sorted(schema.label(c) for c in wanted))
+    names = " or ".join(sorted(with_article(schema.label(c)) for c in wanted))
     if node.mention:
         types = sorted({schema.label(t) for n in fit.known[index] for t in fit.links.types.get(n.iri, ())} - {""})
-        found = f"{node.mention.text} is a {' and '.join(types)}" if types else f"nothing says what {node.mention.text} is"
+        found = f"{node.mention.text} is {' and '.join(map(with_article, types))}" if types else f"nothing says what {node.mention.text} is"
     else:
-        found = f"a {node.mention or ' or '.join(sorted(schema.label(c) for c in node.classes))} is asked for"
-    return f"'{schema.label(relation.iri)}' {verb} a {names}, and {found}"
+        found = f"{' or '.join(sorted(with_article(schema.label(c)) for c in node.classes))} is asked for"
+    return f"'{schema.label(relation.iri)}' {verb} {names}, and {found}"
 
 
 # -- repairs
@@ -213,10 +213,10 @@ def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
     subject, object_ = (middle, index) if turned else (index, middle)
     fit.edges.insert(0 if not node.mention else position + 1, Edge(subject, relation, object_, -1))
     fit.repairs += 1
-    kind = " or ".join(sorted(schema.label(c) for c in wanted))
+    kind = " or ".join(sorted(with_article(schema.label(c)) for c in wanted))
     what = node.mention.text if node.mention else " or ".join(sorted(schema.label(c) for c in node.classes))
     over = schema.label(relation) if not turned else schema.inverse_label(relation) or schema.label(relation)
-    fit.notes.append(f"'{schema.label(edge.relation)}' is of a {kind}: {what} was linked to it by '{over}'")
+    fit.notes.append(f"'{schema.label(edge.relation)}' is of {kind}: {what} was linked to it by '{over}'")
 
 
 def _shared(schema: Schema, one: Classes, other: Classes) -> Classes:
