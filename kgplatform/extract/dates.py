@@ -42,6 +42,8 @@ class DateSpan(NamedTuple):
 
     `part` is the part of what is named: `the end of 2023`, `early 2024`. The bounds of `at` and `during` are then those of the
     whole. `until the end of 2023` ends with it, `since early 2024` begins with it; other parts leave a bound unclear.
+
+    `note` says how a date was read that is not written as it is kept, or that it is left out; '' where nothing was decided.
     """
 
     start: int
@@ -52,6 +54,7 @@ class DateSpan(NamedTuple):
     word: str
     part: str = ""
     join: str = ""
+    note: str = ""
 
 
 MONTHS: Final = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
@@ -95,6 +98,7 @@ _TO_NOW = r"(?:today|now|the\s+present(?:\s+day)?|present|this\s+day)\b"
 _UNTIL_NOW = re.compile(rf"\s*,?\s+(?:until|till|to|through|up\s+to)\s+{_TO_NOW}", re.IGNORECASE)
 _ONLY_NOW = re.compile(rf"(?<![\w-])(?:until|till|up\s+to|up\s+until)\s+{_TO_NOW}", re.IGNORECASE)
 _ORDINALS = ("first", "second", "third", "fourth")
+_ZONE = re.compile(r"(?:Z|[+-]\d{2}:?\d{2})$", re.IGNORECASE)
 _LOOK_BACK = 40
 
 
@@ -103,6 +107,7 @@ class _Atom(NamedTuple):
     end: int
     form: str
     period: tuple[Bound, Bound] | None
+    text: str
     month: int = 0
 
 
@@ -133,7 +138,7 @@ def find_dates(text: str) -> tuple[DateSpan, ...]:
             continue
         to_now = _UNTIL_NOW.match(text, atom.end)
         if to_now and atom.period and _KIND_OF.get(word) == SINCE and part in _EARLY:
-            spans.append(DateSpan(start, to_now.end(), SINCE, atom.period[0], OPEN_END, word, part))
+            spans.append(DateSpan(start, to_now.end(), SINCE, atom.period[0], OPEN_END, word, part, note=_note(atom, part)))
         else:
             spans.append(_single(start, word, atom, part))
     for match in _ONLY_NOW.finditer(text):
@@ -160,31 +165,35 @@ def _range(start: int, word: str, first: _Atom, join: str, second: _Atom, *, par
     opening, closing = first.period, second.period
     if first.form == "bare" and closing:
         opening = _period(f"{closing[0].at[:4]}-{first.month:02}")
-    unclear = DateSpan(start, second.end, UNCLEAR, None, None, word)
+    written = f"{first.text} {join} {second.text}"
+    unclear = DateSpan(start, second.end, UNCLEAR, None, None, word, note=_left_out(written))
     if not opening or not closing or parts[0] not in _EARLY or parts[1] not in _EARLY | {"end"}:
         return unclear
     upper = closing[1] if join == "through" or parts[1] == "end" else closing[0]
     part = next((p for p in parts if p == "early"), parts[0])
     join = "through" if parts[1] == "end" else "until" if parts[1] in FIRST_PARTS else join
-    return unclear if opening[0].at >= upper.at else DateSpan(start, second.end, BETWEEN, opening[0], upper, word or join, part, join)
+    notes = (_note(first._replace(period=opening), parts[0]), _note(second, parts[1]))
+    note = "; ".join(filter(None, notes))
+    return unclear if opening[0].at >= upper.at else DateSpan(start, second.end, BETWEEN, opening[0], upper, word or join, part, join, note)
 
 
 def _single(start: int, word: str, atom: _Atom, part: str) -> DateSpan:
     kind = _KIND_OF.get(word, AT)
     understood = {SINCE: _EARLY, UNTIL: _EARLY | {"end"}, BEFORE: _EARLY | {"end"}, AFTER: {"", "end"}}
     if atom.period is None or part not in understood.get(kind, {part}):
-        return DateSpan(start, atom.end, UNCLEAR, None, None, word, part)
+        return DateSpan(start, atom.end, UNCLEAR, None, None, word, part, note=_left_out(f"{part} {atom.text}".strip()))
     lower, upper = atom.period
+    note = _note(atom, part)
     if kind == SINCE:
-        return DateSpan(start, atom.end, SINCE, lower, None, word, part)
+        return DateSpan(start, atom.end, SINCE, lower, None, word, part, note=note)
     if kind == UNTIL:
-        return DateSpan(start, atom.end, UNTIL, None, upper if word == "through" or part == "end" else lower, word, part)
+        return DateSpan(start, atom.end, UNTIL, None, upper if word == "through" or part == "end" else lower, word, part, note=note)
     if kind == BEFORE:
-        return DateSpan(start, atom.end, BEFORE, None, upper if part == "end" else lower, word, part)
+        return DateSpan(start, atom.end, BEFORE, None, upper if part == "end" else lower, word, part, note=note)
     if kind == AFTER:
-        return DateSpan(start, atom.end, AFTER, upper, None, word, part)
+        return DateSpan(start, atom.end, AFTER, upper, None, word, part, note=note)
     is_day = lower.precision in ("day", "instant") or word in ("as of", "as at")
-    return DateSpan(start, atom.end, AT if is_day else DURING, lower, upper, word, part)
+    return DateSpan(start, atom.end, AT if is_day else DURING, lower, upper, word, part, note=note)
 
 
 def _atom(match: re.Match[str]) -> _Atom:
@@ -194,7 +203,25 @@ def _atom(match: re.Match[str]) -> _Atom:
         period = _READ[form](text) if form in _READ else None
     except ValueError:
         period = None
-    return _Atom(match.start(), match.end(), form, period, month)
+    return _Atom(match.start(), match.end(), form, period, match.group(), month)
+
+
+def _note(atom: _Atom, part: str) -> str:
+    """How an atom was read whose form leaves something to decide: the order of day and month, a quarter, a year that another date states, a zone."""
+    if not atom.period:
+        return ""
+    lower, upper = atom.period
+    if part == "early":
+        return f"early {atom.text} read as from its beginning"
+    if atom.form in ("slashed", "bare"):
+        return f"{atom.text} read as {lower.at[:7] if lower.precision == 'month' else lower.at[:10]}"
+    if atom.form == "quarter":
+        return f"{atom.text} read as {lower.at[:10]} until {upper.at[:10]}"
+    return "no zone stated, taken as UTC" if lower.precision == "instant" and not _ZONE.search(atom.text) else ""
+
+
+def _left_out(text: str) -> str:
+    return f"{text} leaves the date open, and is left out"
 
 
 def _period(iso: str) -> tuple[Bound, Bound]:

@@ -17,7 +17,7 @@ word of the ontology used in another sense (`Finance uses Excel`) is a claim who
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -26,6 +26,7 @@ from ..schema import Schema
 from ..terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, literal_value, nfc, text_key
 from ..times import Bound
 from .bounds import Interval, claimed, interval
+from .dates import DateSpan
 from .grammar import Clause, Grammar
 from .naming import Naming
 from .phrases import Reading as PhraseReading
@@ -55,6 +56,7 @@ class _Statement(NamedTuple):
     subject_slot: str = ""
     object_slot: str = ""
     names_object: bool = True
+    note: str = ""
 
 
 class RuleExtractor:
@@ -166,6 +168,7 @@ class RuleExtractor:
             return []
         dates = [sentence.dates[n] for n in clause.dates]
         bounds = interval(clause.tense, clause.positive, dates, turning if clause.since_then else None)
+        note = _notes(dates)
         reading = self._reading(sentence, clause, naming)
         if bounds is None or reading is None:
             return []
@@ -176,14 +179,17 @@ class RuleExtractor:
         confidence = CARRIED if is_carried else CERTAIN
         if relation.is_literal:
             node = self._literal(sentence, clause, relation.iri)
+            note = note or (sentence.dates[clause.value].note if isinstance(clause.value, int) else "")
             subjects = self._names(first, relation.iri, 0, slots[0], (), sentence, naming, said, named)
-            return [_Statement(sentence, relation.iri, s, node, bounds, confidence, slots[0], "", False) for s in subjects if node]
+            note = _joined(note, _carried(first, subjects))
+            return [_Statement(sentence, relation.iri, s, node, bounds, confidence, slots[0], "", False, note) for s in subjects if node]
         if clause.value is not None:
             return []
         others = tuple(naming.current(sentence.mentions[ref].surface) for ref in (*first, *second) if isinstance(ref, int))
         subjects = self._names(first, relation.iri, 0, slots[0], others, sentence, naming, said, named)
         objects = self._names(second, relation.iri, 1, slots[1], others, sentence, naming, said, named)
-        return [_Statement(sentence, relation.iri, s, o, bounds, confidence, *slots) for s in subjects for o in objects if s != o]
+        note = _joined(note, _carried(first, subjects), _carried(second, objects))
+        return [_Statement(sentence, relation.iri, s, o, bounds, confidence, *slots, note=note) for s in subjects for o in objects if s != o]
 
     def _reading(self, sentence: Sentence, clause: Clause, naming: Naming) -> PhraseReading | None:
         """The one meaning of the clause's phrase that its names allow; None where several remain."""
@@ -246,12 +252,12 @@ class _Emitter:
         dates = [sentence.dates[n] for n in rename.dates]
         ended = next((d.upper if d.kind == "until" else d.lower for d in dates if d.kind in ("at", "during", "since", "until")), None)
         old = literal(sentence.mentions[rename.old].surface)
-        self._add(sentence, Fact(key, LABEL if ended else ALT_LABEL, old, None, claimed(ended)), CERTAIN)
+        self._add(sentence, Fact(key, LABEL if ended else ALT_LABEL, old, None, claimed(ended)), CERTAIN, _notes(dates))
 
     def statement(self, s: _Statement) -> None:
         subject = self._mention(s.sentence, s.subject, s.subject_slot)
         node = self._mention(s.sentence, s.object, s.object_slot) if s.names_object else s.object
-        self._add(s.sentence, Fact(subject, s.relation, node, s.bounds.start, s.bounds.end, (), s.bounds.positive), s.confidence)
+        self._add(s.sentence, Fact(subject, s.relation, node, s.bounds.start, s.bounds.end, (), s.bounds.positive), s.confidence, s.note)
 
     def _mention(self, sentence: Sentence, surface: str, slot: str) -> str:
         """The key of a mention; its label, and its type where the gazetteer or a recogniser knows it, are claimed with it."""
@@ -266,7 +272,21 @@ class _Emitter:
                 self._add(sentence, Fact(key, TYPE, class_node(class_)), CARRIED)
         return key
 
-    def _add(self, sentence: Sentence, fact: Fact, confidence: float) -> None:
+    def _add(self, sentence: Sentence, fact: Fact, confidence: float, note: str = "") -> None:
         start, end = sentence.start, sentence.end
-        found = Candidate(fact, start, end, self._reading.text[start:end], self._signature, confidence)
+        found = Candidate(fact, start, end, self._reading.text[start:end], self._signature, confidence, note=note)
         self.found.setdefault((fact, start), found)
+
+
+def _notes(dates: Iterable[DateSpan]) -> str:
+    """How the dates of a clause were read, where that is not as they are written."""
+    return _joined(*(date.note for date in dates))
+
+
+def _carried(refs: tuple[int | str, ...], names: tuple[str, ...]) -> str:
+    """Whom a pronoun was read as."""
+    return _joined(*(f"{ref} read as {name}" for ref in refs if isinstance(ref, str) for name in names))
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(dict.fromkeys(filter(None, notes)))

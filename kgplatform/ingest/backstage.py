@@ -33,7 +33,7 @@ def entity_claims(document: Mapping, text: str, path: str) -> Found:
     left: dict[tuple[str, str], Notice] = {}
     for part in _parts(document, text, path):
         if isinstance(part, Said):
-            claims.append(candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor))
+            claims.append(candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor, note=part.note))
         else:
             first = left.get(part[:2]) or Notice(part.kind, part.what, 0, f"{path}:{line_of(text, part.node.start)}")
             left[part[:2]] = Notice(part.kind, part.what, first.count + 1, first.where)

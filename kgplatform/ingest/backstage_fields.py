@@ -22,11 +22,12 @@ ON_CALL: Final = "kgplatform/on-call"
 
 
 class Said(NamedTuple):
-    """What a node of the file says."""
+    """What a node of the file says; `note` is how it was read where that is not as it is written."""
 
     fact: Fact
     node: Node
     extractor: str = EXTRACTOR
+    note: str = ""
 
 
 class Left(NamedTuple):
@@ -94,7 +95,7 @@ def _annotation(subject: Reference, kind: str, field: str, key: str, value: Node
     is_on_call = key == ON_CALL and kind == "group" and not is_unfilled(scalar(value))
     rotation = reference(scalar(value), "rotation", subject.namespace) if is_on_call else None
     if rotation:
-        yield Said(Fact(subject.key, SC.on_call, rotation.key), value)
+        yield Said(Fact(subject.key, SC.on_call, rotation.key), value, note=rotation.note)
         yield Said(Fact(rotation.key, TYPE, class_node(SC.Rotation)), value)
         yield Said(Fact(rotation.key, LABEL, literal(rotation.name)), value)
     elif scalar(value):
@@ -129,7 +130,7 @@ def _reference(subject: Reference, field: Field, name: str, node: Node) -> Parts
         yield from unmapped_field(subject.key, f"spec.{name}", node)
         return
     ends = (other.key, subject.key) if field.turned else (subject.key, other.key)
-    yield Said(Fact(ends[0], field.relation, ends[1]), node)
+    yield Said(Fact(ends[0], field.relation, ends[1]), node, note=other.note)
     if other.class_:
         yield Said(Fact(other.key, EXPECTED_TYPE, class_node(other.class_)), node, REFERENCE)
         for alias in dict.fromkeys((other.name, other.full_name)):

@@ -33,12 +33,16 @@ class Field(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """What a reference names: the key of its mention, the class its kind says ('' of an unknown kind), and its words."""
+    """What a reference names: the key of its mention, the class its kind says ('' of an unknown kind), and its words.
+
+    `note` is the whole reference where kind or namespace are not stated.
+    """
 
     key: str
     class_: str
     namespace: str
     name: str
+    note: str = ""
 
     @property
     def full_name(self) -> str:
@@ -96,5 +100,6 @@ def reference(text: str, kind: str, namespace: str) -> Reference | None:
     known = KINDS.get(stated)
     if not known and not is_scheme(stated):
         return Reference(identifier_key("reference", text.strip().lower()), "", space, name)
-    named = Reference("", known.class_ if known else "", space, name)
+    note = "" if colon and slash else f"read as {stated}:{space}/{name}"
+    named = Reference("", known.class_ if known else "", space, name, note)
     return named._replace(key=identifier_key(known.scheme if known else stated, named.full_name.lower()))

@@ -27,11 +27,15 @@ _SECRETS: Final = ("data", "stringData")
 
 
 class Said(NamedTuple):
-    """A fact, and the node that says it; `extractor` is REFERENCE for what a name says of the thing that it names."""
+    """A fact, and the node that says it; `extractor` is REFERENCE for what a name says of the thing that it names.
+
+    `note` is how it was read where the node does not say it by itself.
+    """
 
     fact: Fact
     node: Node
     extractor: str = EXTRACTOR
+    note: str = ""
 
 
 class Workload(NamedTuple):
@@ -63,7 +67,7 @@ def manifest_claims(document: Mapping, text: str, path: str, fallback: str, clus
     parts = [part for manifest in manifests if manifest not in unfilled for part in _facts(manifest, fallback, cluster)]
     if not parts and not unfilled:
         parts = list(_unknown(document, fallback))
-    claims = (candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor) for part in parts)
+    claims = (candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor, note=part.note) for part in parts)
     once = {(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}
     notices = [Notice("skipped", "placeholder", len(unfilled), f"{path}:{line_of(text, unfilled[0].start)}")] if unfilled else []
     return Found(tuple(once.values()), EXTRACTOR, notices=tuple(notices))
@@ -203,22 +207,30 @@ def _container(workload: Workload, place: str, container: Node, *, is_main: bool
 
 
 def _variable(workload: Workload, place: str, node: Node, variables: dict[str, str]) -> Parts:
-    name, value = _stated(workload, node)
+    name, value, source = _stated(workload, node)
     variables[name] = expanded(value, variables)
-    parts = list(_dependencies(workload, name, variables[name], node)) if name and value else []
+    note = source or _expansion(value, variables[name])
+    parts = list(_dependencies(workload, name, variables[name], node, note=note)) if name and value else []
     yield from parts or _left(workload.key, place, node)
 
 
-def _stated(workload: Workload, node: Node) -> tuple[str, str]:
-    """Name and value of a variable, also of one that takes its value from a ConfigMap of the file."""
+def _stated(workload: Workload, node: Node) -> tuple[str, str, str]:
+    """Name and value of a variable, also of one that takes its value from a ConfigMap of the file, and from which."""
     if not isinstance(node, Mapping):
-        return "", ""
+        return "", "", ""
     name = node.text("name")
     if set(node.entries) == {"name", "value"}:
-        return name, node.text("value")
+        return name, node.text("value"), ""
     reference = node.mapping("valueFrom").mapping("configMapKeyRef")
     held = workload.cluster.config.get((workload.name[0], reference.text("name")))
-    return (name, held.text(reference.text("key"))) if held and set(node.entries) == {"name", "valueFrom"} else ("", "")
+    if held is None or set(node.entries) != {"name", "valueFrom"}:
+        return "", "", ""
+    value = held.text(reference.text("key"))
+    return name, value, f"the value is {value}, of the ConfigMap {reference.text('name')}"
+
+
+def _expansion(written: str, value: str) -> str:
+    return "" if written == value else f"the value is {value}"
 
 
 def _variables_from(workload: Workload, place: str, node: Node, variables: dict[str, str]) -> Parts:
@@ -229,7 +241,8 @@ def _variables_from(workload: Workload, place: str, node: Node, variables: dict[
         return
     for name, value in held.entries.items():
         variables[name] = held.text(name)
-        yield from _dependencies(workload, node.text("prefix") + name, held.text(name), value)
+        note = f"a value of the ConfigMap {reference}"
+        yield from _dependencies(workload, node.text("prefix") + name, held.text(name), value, note=note)
 
 
 def _arguments(workload: Workload, place: str, node: Sequence, variables: dict[str, str]) -> Parts:
@@ -240,7 +253,7 @@ def _arguments(workload: Workload, place: str, node: Sequence, variables: dict[s
         yield from _left(workload.key, place, node)
 
 
-def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_word: bool = False) -> Parts:
+def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_word: bool = False, note: str = "") -> Parts:
     """The dependencies that a value names; a word of a command line names one in a URL only."""
     if is_word and "://" not in value:
         return
@@ -250,7 +263,8 @@ def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_w
         if bearer == workload.name:
             continue
         other = key_of(bearer)
-        yield Said(Fact(workload.key, SC.depends_on, other), node)
+        service = "" if bearer[1] == host.name else f"the service {host.name} selects {bearer[1]}"
+        yield Said(Fact(workload.key, SC.depends_on, other), node, note="; ".join(filter(None, (note, service))))
         if host.is_sure:
             yield from _expected((namespace, host.name), node, workload.cluster)
 
@@ -277,7 +291,8 @@ def _ports(subject: str, place: str, node: Node | None, field: str, relation: st
 
 def _number(subject: str, relation: str, place: str, node: Node) -> Parts:
     if isinstance(node, Scalar) and isinstance(as_value(node), int):
-        yield Said(Fact(subject, relation, literal(str(as_value(node)), XSD.integer)), node)
+        number = str(as_value(node))
+        yield Said(Fact(subject, relation, literal(number, XSD.integer)), node, note="" if node.text == number else f"written {node.text}")
     else:
         yield from _left(subject, place, node)
 
