@@ -13,6 +13,8 @@ from .config import FILE, Settings
 from .errors import KgError
 from .ledger.base import Ledger
 from .ledger.people import release
+from .ledger.sources import last_readings
+from .model import Audience
 from .pack_report import read_packs
 
 SOURCE: Final = "settings_source"
@@ -33,19 +35,20 @@ class Difference(NamedTuple):
         return f"{self.what} ({self.hint})"
 
 
-def differences(settings: Settings, ledger: Ledger) -> Iterator[Difference]:
-    """What differs, each in one sentence; for who runs the directory: it speaks of every document, and names files."""
-    yield from _clock(settings, ledger)
+def differences(settings: Settings, ledger: Ledger, audience: Audience | None = None) -> Iterator[Difference]:
+    """What differs, each in one sentence: to who runs the directory (no audience) of every event and document, else of the documents that the audience sees."""
+    yield from _clock(settings, ledger, audience)
     yield from _packs(settings, ledger)
-    yield from _mappings(settings, ledger)
+    yield from _mappings(settings, ledger, audience)
     yield from _settings(settings, ledger)
 
 
-def _clock(settings: Settings, ledger: Ledger) -> Iterator[Difference]:
+def _clock(settings: Settings, ledger: Ledger, audience: Audience | None) -> Iterator[Difference]:
     now = settings.clock()
     row = ledger.row("SELECT max(recorded) FROM journal")
-    if row and row[0] and now < row[0]:
-        what = f"the clock went back: it says {now}, and the last event here was recorded at {row[0]}"
+    last = row[0] or "" if row and audience is None else max((each.recorded for each in last_readings(ledger, audience)), default="")
+    if now < last:
+        what = f"the clock went back: it says {now}, and the last event here was recorded at {last}"
         yield Difference("clock", what, "nothing is lost; set the clock right")
 
 
@@ -60,21 +63,19 @@ def _packs(settings: Settings, ledger: Ledger) -> Iterator[Difference]:
         yield Difference("ontology", "the packs changed since the release", "run `kgplatform quarantine retry` to put them in force")
 
 
-def _mappings(settings: Settings, ledger: Ledger) -> Iterator[Difference]:
+def _mappings(settings: Settings, ledger: Ledger, audience: Audience | None) -> Iterator[Difference]:
+    extractors: dict[str, list[str]] = {}
+    for each in last_readings(ledger, audience):
+        extractors.setdefault(each.collection, []).append(each.extractor)
     for collection in settings.collections.values():
         path = settings.mapping_path(collection)
-        if path is None:
+        if path is None or audience is not None and not collection.scopes <= audience:
             continue
         if not path.is_file():
             yield Difference("mappings", f"the mapping {path} of {collection.name} is not there", "put it back, or take its name out of the settings")
             continue
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
-        rows = ledger.rows(
-            "SELECT v.extractor FROM document d JOIN reading r ON r.document = d.id JOIN version v ON v.id = r.version WHERE d.collection = ? "
-            "AND r.ordinal = (SELECT max(ordinal) FROM reading WHERE document = d.id)",
-            collection.name,
-        )
-        others = [row[0] for row in rows if (by := _BY_MAPPING.findall(row[0])) and digest not in by]
+        others = [name for name in extractors.get(collection.name, ()) if (by := _BY_MAPPING.findall(name)) and digest not in by]
         if others:
             what = f"the mapping {path.name} changed since {len(others)} documents of {collection.name} were read"
             yield Difference("mappings", what, "ingest them again")

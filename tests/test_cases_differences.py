@@ -30,12 +30,13 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told() -> list[str]:
-    """What `ingest` and `doctor` say, which is the same."""
+    """What `ingest` says on standard error and in its JSON, and `doctor`, which is the same."""
     said = kg("doctor", "--json")
     ill = [row["said"] for row in said.json["checks"] if not row["well"]]
     assert bool(ill) == bool(said.code)
     lines = [line for line in done("ingest", "memo.md").err.splitlines() if any(what in line for what in ill) or "changed" in line or "clock" in line]
     assert len(ill) == len(lines), (ill, lines)
+    assert lines == [f"{each['what']} ({each['hint']})" for each in done("ingest", "memo.md", "--json").json["differences"]]
     return lines
 
 
@@ -76,3 +77,17 @@ def test_a_clock_that_goes_back_is_told_with_both_instants_and_nothing_is_lost(s
     monkeypatch.setenv("KGPLATFORM_NOW", "2026-06-02")
     assert [] == told()
     assert "Alien" in done("search", "Alien").out
+
+
+def test_a_principal_hears_of_what_differs_as_far_as_they_see_documents(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done("principal", "add", "ann", "--role", "editor")
+    done("principal", "add", "bob", "--role", "editor", "--scope", "secret")
+    Path("hidden.md").write_text("---\nscope: secret\n---\nNothing is said here.\n")
+    monkeypatch.setenv("KGPLATFORM_NOW", "2026-07-01")
+    done("ingest", "hidden.md")
+    monkeypatch.setenv("KGPLATFORM_NOW", "2026-06-20")
+
+    assert [] == done("ingest", "memo.md", "--as", "ann", "--json").json["differences"]
+    assert ["clock"] == [each["about"] for each in done("ingest", "memo.md", "--as", "bob", "--json").json["differences"]]
+    (source / "rows.toml").write_text(f"# changed\n{MAPPING}")
+    assert ["mappings"] == [each["about"] for each in done("ingest", "memo.md", "--as", "ann", "--json").json["differences"]]

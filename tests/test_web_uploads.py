@@ -86,6 +86,16 @@ def test_the_page_of_an_upload_accounts_for_what_was_not_taken(site: Site) -> No
 
 
 @pytest.mark.long
+def test_the_page_and_the_json_of_a_job_say_what_differs(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGPLATFORM_NOW", "2001-01-01")
+    job = upload(site, MEMO)
+
+    assert "the clock went back: it says 2001-01-01T00:00:00Z" in read(site, job)
+    (told,) = site.client("editor").get(f"/api{job}").get_json()["summary"]["differences"]
+    assert ("clock", "nothing is lost; set the clock right") == (told["about"], told["hint"])
+
+
+@pytest.mark.long
 def test_what_was_uploaded_is_kept_in_the_ledger_alone(site: Site) -> None:
     read(site, upload(site, MEMO))
 

@@ -25,7 +25,7 @@ MOST_NAMED: Final = 3
 
 
 def show_summary(run: Run, summary: Json) -> None:
-    """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read."""
+    """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read and what differs."""
     _show_problems(summary["problems"])
     if run.json:
         run.emit(summary)
@@ -33,6 +33,8 @@ def show_summary(run: Run, summary: Json) -> None:
         _show_figures(run, summary)
     if summary["warning"]:
         click.echo(printable(summary["warning"]), err=True)
+    for each in summary["differences"]:
+        click.echo(printable(f"{each['what']} ({each['hint']})"), err=True)
 
 
 def _show_problems(problems: Sequence[Json]) -> None:

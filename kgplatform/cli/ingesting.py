@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import click
-
 from ..account import account
 from ..config import Settings
 from ..differences import differences
@@ -22,7 +20,7 @@ from ..pipeline import reader_of, with_claims
 from ..schema import load_schema
 from ..tally import Brought, tally
 from ..writer import Writer
-from .frame import Run, printable
+from .frame import Run
 from .progress import WAITING, WRITING, Watch
 from .target import Intake, Json
 from .vanished import settled
@@ -56,13 +54,12 @@ def ingested(run: Run, paths: Sequence[Path], how: Intake, *, watch: Watch) -> J
                     writer.keep_skipped(paths, (*summary.problems, *summary.skipped))
                     break
             watch.again()  # another ontology was released meanwhile
+        differing = {"differences": [each._asdict() for each in differences(settings, ledger, seen)]}
         if not run.name:
-            for difference in differences(settings, ledger):
-                click.echo(printable(str(difference)), err=True)
-            return {**summary.as_json(), **vanished.figures}
+            return {**summary.as_json(), **vanished.figures, **differing}
         told = tally(ledger, schema, read, audience, summary)
         figures = account(told.documents, summary.problems, summary.skipped)
-        return {**told.as_json(), "seconds": summary.seconds, **figures, **vanished.figures}
+        return {**told.as_json(), "seconds": summary.seconds, **figures, **vanished.figures, **differing}
 
 
 def _noted(readings: Iterable[Reading | Problem], read: list[Brought], settings: Settings) -> Iterator[Reading | Problem]:

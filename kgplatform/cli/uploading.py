@@ -49,6 +49,7 @@ def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watc
     figures: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     listed: dict[str, list[Json]] = {name: [] for name in ("problems", "skipped", "documents")}
+    differences: list[Json] = []
     walks = [walk(start) for start in paths]
     for passed in (problem for each in walks for problem in each.passed):
         listed["skipped" if passed.reason in PASSED_OVER else "problems"].append(asdict(passed))
@@ -56,12 +57,14 @@ def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watc
         for sent, summary in _read(connection, dict(each for one in walks for each in one.files), how):
             figures.update({name: summary.get(name, 0) for name in _FIGURES})
             reasons.update(summary.get("reasons", {}))
+            differences = summary.get("differences", differences)  # as they are after the last file
             for name, rows in listed.items():
                 rows += [{**each, place: sent.here(each[place])} for each in summary.get(name, []) for place in ("where", "path") if place in each]
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
-    told = {name: figures[name] for name in _FIGURES}
-    return {**told, "reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, **totals(**listed), **Vanished().figures}
+    told: Json = {name: figures[name] for name in _FIGURES}
+    told |= {"reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began}
+    return {**told, **totals(**listed), **Vanished().figures, "differences": differences}
 
 
 def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Iterator[tuple[Sent, Json]]:

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from ..model import Audience
+from ..times import Instant
 from .base import Ledger, scopes_of
 from .readings import counting
 
@@ -57,3 +58,21 @@ def sources(ledger: Ledger, audience: Audience | None, *, collection: str = "") 
 def _source(rows: list[_Row]) -> Source:
     last = counting(rows)[-1]
     return Source(last.collection, last.name, last.root, last.file or last.path, last.hash)
+
+
+class LastReading(NamedTuple):
+    """The reading of a document that was recorded last, and by which extractor."""
+
+    collection: str
+    recorded: Instant
+    extractor: str
+
+
+def last_readings(ledger: Ledger, audience: Audience | None) -> list[LastReading]:
+    """Of every document that the audience may read, None for all."""
+    rows = ledger.rows(
+        "SELECT d.collection, r.recorded, v.extractor, d.scopes || ' ' || coalesce(k.scopes, '') FROM document d "
+        "JOIN reading r ON r.document = d.id JOIN version v ON v.id = r.version LEFT JOIN collection k ON k.name = d.collection "
+        "WHERE r.ordinal = (SELECT max(ordinal) FROM reading WHERE document = d.id)"
+    )
+    return [LastReading(*row[:3]) for row in rows if audience is None or scopes_of(row[3]) <= audience]
