@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from .errors import ConfigError, UnknownName, UsageError
 from .model import TRUST_LEVELS, Collection
+from .packs import is_file_name
 from .patterns import covers, why_unmatched
 from .terms import is_iri
 from .times import Instant, parse_stated, to_instant
@@ -234,7 +235,7 @@ def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settin
     settings = Settings(
         data=data,
         base_iri=base,
-        packs=tuple(str(root / p) if p.endswith(".ttl") else p for p in table.texts("packs", DEFAULT_PACKS)),
+        packs=tuple(str(root / p) if is_file_name(p) else p for p in table.texts("packs", DEFAULT_PACKS)),
         collections=collections,
         default_collection=default,
         now=now,

@@ -1,22 +1,21 @@
 """Finds ontology/, shapes/ and sample_data/: in the wheel beside this file, else in the checkout.
 
-A *pack* is one Turtle file of the ontology with its shapes: `people-places` is ontology/people-places.ttl and
-shapes/people-places.ttl. A name that ends in `.ttl` is a file of the user's own, with its shapes in `NAME.shapes.ttl`
-beside it. `core` is always read first, and what a pack imports (owl:imports) before the pack.
+A *pack* is one file of the ontology with its shapes: `people-places` is ontology/people-places.ttl and
+shapes/people-places.ttl. A name that ends as RDF files do is a file of the user's own, in any syntax of RDF, with its shapes in
+`NAME.shapes.ttl` beside it. `core` is always read first, and what a pack imports (owl:imports) before the pack.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-import pyoxigraph as ox
-
-from .errors import ConfigError, OntologyError
+from .errors import ConfigError
+from .pack_texts import pack_text
+from .rdf_syntax import FORMATS
 from .terms import OWL
-from .turtle_positions import joined, syntax_reason
+from .turtle_positions import joined
 
 CORE: Final = "core"
 
@@ -47,7 +46,7 @@ def pack_names() -> tuple[str, ...]:
 
 
 def ontology_paths(packs: Iterable[str]) -> tuple[Path, ...]:
-    """The Turtle files of core and the packs, each after what it imports, none twice. ConfigError for an unknown pack."""
+    """The files of core and the packs, each after what it imports, none twice. ConfigError for an unknown pack."""
     ordered: list[Path] = []
     for name in (CORE, *packs):
         _append(name, ordered, above=())
@@ -63,35 +62,24 @@ def _append(name: str, ordered: list[Path], *, above: tuple[str, ...]) -> None:
     ordered.append(path)
 
 
+def is_file_name(name: str) -> bool:
+    """Whether a pack is named by its file, and not by the name of one that comes along."""
+    return Path(name).suffix.lower() in FORMATS
+
+
 def _ontology_path(name: str) -> Path:
-    path = Path(name) if name.endswith(".ttl") else _folder("ontology") / f"{name}.ttl"
+    path = Path(name) if is_file_name(name) else _folder("ontology") / f"{name}.ttl"
     if not path.is_file():
         known = ", ".join(pack_names())
-        raise ConfigError(f"no pack {name}", where="packs", hint=f"packs here: {known}; or the path of a .ttl file of your own")
+        raise ConfigError(f"no pack {name}", where="packs", hint=f"packs here: {known}; or the path of a file of your own: {', '.join(FORMATS)}")
     return path
 
 
 def _imports(path: Path) -> tuple[str, ...]:
     """The packs that an ontology file imports; an import that is no pack of ours is left to its readers."""
-    imported = {o.value for _, predicate, o in _triples(path, path.stat().st_mtime_ns) if predicate.value == OWL.imports}
+    imported = {o.value for _, predicate, o in pack_text(path).triples if predicate.value == OWL.imports}
     names = (str(iri).rstrip("#/").rpartition("/")[2] for iri in sorted(imported))
     return tuple(n for n in names if (_folder("ontology") / f"{n}.ttl").is_file())
-
-
-@lru_cache(maxsize=64)
-def _triples(path: Path, _changed: int) -> tuple[ox.Triple, ...]:
-    """What a file says by itself: its prefixes, base and blank nodes are its own."""
-    try:
-        return tuple(quad.triple for quad in ox.parse(_text(path).encode(), format=ox.RdfFormat.TURTLE))
-    except SyntaxError as error:
-        raise OntologyError(f"not Turtle: {syntax_reason(error)}", where=f"{path}:{error.lineno or 1}", hint="mend the Turtle text") from error
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise OntologyError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
 
 
 def shapes_paths(packs: Iterable[str]) -> tuple[Path, ...]:
@@ -100,7 +88,7 @@ def shapes_paths(packs: Iterable[str]) -> tuple[Path, ...]:
     found: list[Path] = []
     for path in ontology_paths(packs):
         beside = _folder("shapes") / path.name if path.parent == ours else path.with_suffix(".shapes.ttl")
-        if beside.is_file():
+        if beside.is_file() and beside not in found:
             found.append(beside)
     return tuple(found)
 
@@ -116,11 +104,9 @@ def shapes_text(packs: Iterable[str]) -> str:
 
 
 def text_of(paths: Iterable[Path]) -> str:
-    """Turtle files as one text. OntologyError, with file and line, for one that is no Turtle."""
-    files = list(paths)
-    for path in files:
-        _triples(path, path.stat().st_mtime_ns)
-    return joined((_file_name(path), _text(path)) for path in files)
+    """Files as one Turtle text. OntologyError, with file and line, for one that is no RDF."""
+    texts = [(_file_name(path), pack_text(path)) for path in paths]
+    return joined(((name, text.turtle) for name, text in texts), whole={name for name, text in texts if not text.has_lines})
 
 
 def _file_name(path: Path) -> str:

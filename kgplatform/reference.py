@@ -50,7 +50,8 @@ def followed(settings: Settings) -> list[Path]:
     """The files that the settings name: packs of the user with their shapes, mappings. ConfigError for a pack that is not there."""
     ours = packs.ontology_paths(packs.pack_names())[0].parent
     named = [path for path in packs.ontology_paths(settings.packs) if path.parent != ours]
-    named += [path for path in packs.shapes_paths(settings.packs) if path.with_suffix("").with_suffix(".ttl") in named]
+    beside = {path.with_suffix(".shapes.ttl") for path in named}
+    named += [path for path in packs.shapes_paths(settings.packs) if path in beside]
     named += [path for collection in settings.collections.values() if (path := settings.mapping_path(collection))]
     return list(dict.fromkeys(named))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Final, NamedTuple
 
 import pyoxigraph as ox
@@ -16,6 +16,7 @@ import pyoxigraph as ox
 from .terms import XSD
 
 _FILE: Final = "# ---- file: "
+_WHOLE: Final = "# ---- file without lines: "
 _OPAQUE: Final = (
     r"<[^<>\s]*>",  # IRIs
     r'"""(?:[^"\\]|\\.|"(?!""))*"""',
@@ -36,7 +37,7 @@ class Positioned(NamedTuple):
     line: int
 
 
-class _Lines(io.BytesIO):
+class Lines(io.BytesIO):
     """A text as a file of which each read gives one line."""
 
     def __init__(self, text: str) -> None:
@@ -63,7 +64,7 @@ class _Lines(io.BytesIO):
 
 def positioned(turtle: str) -> Iterator[Positioned]:
     """The triples of a Turtle text, each with its line. Raises SyntaxError, with the line, where the text is no Turtle."""
-    lines = _Lines(turtle)
+    lines = Lines(turtle)
     fed = 0
     for quad in ox.parse(lines, format=ox.RdfFormat.TURTLE):
         line = lines.line
@@ -79,9 +80,13 @@ def syntax_reason(error: SyntaxError) -> str:
     return re.sub(r"^Parser error( at line \d+( between columns \d+ and \d+| column \d+)?)?:? ?", "", str(error.msg or error))
 
 
-def joined(files: Iterable[tuple[str, str]]) -> str:
-    """Turtle texts, each with the name of its file, as one text in which each keeps its own blank nodes and its name."""
-    return "\n".join(f"{_FILE}{name}\n{_own_blank_nodes(text, number)}" for number, (name, text) in enumerate(files))
+def joined(files: Iterable[tuple[str, str]], *, whole: Container[str] = ()) -> str:
+    """Turtle texts, each with the name of its file, as one text in which each keeps its own blank nodes and its name.
+
+    `whole` are the files whose lines are not those of their text.
+    """
+    parts = ((_WHOLE if name in whole else _FILE, name, text) for name, text in files)
+    return "\n".join(f"{mark}{name}\n{_own_blank_nodes(text, number)}" for number, (mark, name, text) in enumerate(parts))
 
 
 def _own_blank_nodes(text: str, number: int) -> str:
@@ -93,8 +98,14 @@ class Places:
 
     def __init__(self, turtle: str, name: str) -> None:
         self._name = name
-        lines = turtle.split("\n") if _FILE in turtle else []
-        self._files = [(number, line.removeprefix(_FILE)) for number, line in enumerate(lines, start=1) if line.startswith(_FILE)]
+        marks = (_FILE, _WHOLE)
+        lines = turtle.split("\n") if any(mark in turtle for mark in marks) else []
+        self._files = [(number, line.partition(": ")[2]) for number, line in enumerate(lines, start=1) if line.startswith(marks)]
+        self._whole = {number for number, _file in self._files if lines[number - 1].startswith(_WHOLE)}
+
+    @property
+    def files(self) -> list[str]:
+        return [file for _number, file in self._files]
 
     def file(self, line: int) -> str:
         """The name of the file in which a line stands."""
@@ -106,7 +117,7 @@ class Places:
         if index < 0:
             return f"{self._name}, line {line}"
         start, file = self._files[index]
-        return f"{file}:{line - start}"
+        return file if start in self._whole else f"{file}:{line - start}"
 
     def _index(self, line: int) -> int:
         return bisect_right(self._files, (line, "")) - 1

@@ -105,7 +105,7 @@ def test_evidence_names_the_line_on_the_command_line(tmp_path: Path) -> None:
     assert 4 == done("ask", "Who owns Aaa?", "--data", data, "--json").json["citations"][0]["line"]
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.ttl", TURTLE + "<http://x.example/a> sc:depends_on ;;; .\n" + TURTLE), ("a.rdf", XML.replace("\n\n", "\n<oops\n"))])
+@pytest.mark.parametrize(("name", "text"), [("a.ttl", TURTLE + "<http://x.example/a> sc:depends_on ;;; .\n" + TURTLE), ("a.rdf", XML.replace("\n\n", "\n<oops\n")), ("cut.rdf", XML.replace("</rdf:RDF>", ""))])
 def test_an_error_in_the_middle_says_that_the_rest_is_unread_and_the_reading_is_not_whole(desk: Desk, name: str, text: str) -> None:
     desk.lay(name, text)
     (reading,), _problems = desk.read(name)

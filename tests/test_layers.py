@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
+    *("errors", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "rdf_syntax", "pack_texts", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
     *("store", "validate", "ingest", "extract", "pack_report", "setting_report"),
     *(
         "resolve",

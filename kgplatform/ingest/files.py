@@ -13,6 +13,7 @@ from ..ledger.receipts import Receipts
 from ..ledger.sources import Source
 from ..model import Candidate, Notice, Problem, Reading
 from ..patterns import is_excluded
+from ..rdf_syntax import FORMATS
 from ..schema import Schema
 from ..terms import is_literal, literal_value
 from .backstage import described_once, entity_claims, is_backstage
@@ -27,7 +28,7 @@ from .mapping_files import load_mapping
 from .mappings import Mapping
 from .naming import Naming
 from .placing import BY_TEXT, Place, place
-from .rdf import FORMATS, read_rdf
+from .rdf import read_rdf
 from .records import Header, Record, json_records, yaml_records
 from .rows import csv_rows, row_records
 from .secrets import is_masked, masked

@@ -20,10 +20,6 @@ MAX_DEPTH: Final = 100
 MAX_ALIAS_NODES: Final = 10_000
 """Nodes that the aliases of one YAML document may repeat."""
 
-MAX_ENTITY_CHARACTERS: Final = 1_000
-"""Characters of one entity that an RDF/XML file declares."""
-
-
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a regular file of at most `max_bytes`; nothing larger is ever read into memory."""
     with opened(path) as file:

@@ -14,27 +14,16 @@ import pyoxigraph as ox
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from ..model import Candidate, Fact, Notice, Problem
+from ..rdf_syntax import require_whole, unsafe_entities
 from ..schema import Schema
 from ..terms import EXPECTED_TYPE, TYPE, UNMAPPED, class_node, curie, entity_iri, entity_key, literal, noted_literal, text_parts
 from .evidence import Found, candidate, line_of, trimmed
 from .json_ld import Contexts, JsonLd
-from .limits import MAX_ENTITY_CHARACTERS
 from .mappings import EVERY_SUBJECT
 from .rdf_statements import Piece, PlacedQuad, placed_quads, rdf_xml_pieces, turtle_pieces
 
 EXTRACTOR: Final = "rdf/2"
-FORMATS: Final = {
-    ".ttl": ox.RdfFormat.TURTLE,
-    ".trig": ox.RdfFormat.TRIG,
-    ".nt": ox.RdfFormat.N_TRIPLES,
-    ".nq": ox.RdfFormat.N_QUADS,
-    ".rdf": ox.RdfFormat.RDF_XML,
-    ".owl": ox.RdfFormat.RDF_XML,
-    ".xml": ox.RdfFormat.RDF_XML,
-    ".jsonld": ox.RdfFormat.JSON_LD,
-}
 _LINE_FORMATS: Final = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
-_ENTITY = re.compile(r"<!ENTITY\s+(%?)\s*(\S+)\s+(SYSTEM\b|PUBLIC\b|\"([^\"]*)\"|'([^']*)')")
 _MAX_PROBLEMS: Final = 20
 _ROUNDS: Final = 8
 
@@ -87,6 +76,8 @@ def _parsed(text: str, path: str, format_: ox.RdfFormat, base: str, problems: li
     try:
         for quad, span in placed_quads(rdf_xml_pieces(text) if is_xml else turtle_pieces(text), format_, base=base):
             quads.append((quad, span))
+        if is_xml:
+            require_whole(text)
     except (SyntaxError, ValueError) as error:
         wrong = _syntax_error(error, path, 0)
         if not quads:
@@ -141,13 +132,8 @@ def _syntax_error(error: Exception, path: str, line: int) -> SyntaxSourceError:
 
 
 def _refuse_entities(text: str, path: str) -> None:
-    """Entities that name others or are long grow without bound when they are expanded; external ones would be fetched."""
-    for found in _ENTITY.finditer(text):
-        value = found[4] or found[5] or ""
-        outer = found[1] or found[3] in ("SYSTEM", "PUBLIC")
-        if outer or "&" in value or len(value) > MAX_ENTITY_CHARACTERS:
-            why = "from outside" if outer else "that names others" if "&" in value else f"above {MAX_ENTITY_CHARACTERS} characters"
-            raise LimitSourceError(f"declares an entity {why}: {found[2]}", where=path, hint="write the text out")
+    for wrong in unsafe_entities(text):
+        raise LimitSourceError(wrong, where=path, hint="write the text out")
 
 
 # -- terms to nodes

@@ -11,11 +11,20 @@ import pyoxigraph as ox
 
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
-from .graph import Graph, Node, namespace, node_text, opened, topmost_first, union
+from .graph import Graph, Node, is_literal_property, namespace, node_text, opened, topmost_first, union
 from .values import Class, Restriction
 
 EVERYTHING: Final = frozenset({OWL.Thing, RDFS.Resource})
 """Classes of everything: as a domain or range they say nothing."""
+
+OF_LANGUAGES: Final = frozenset(
+    {
+        *(RDF[name] for name in ("Property", "List", "Statement", "Bag", "Seq", "Alt")),
+        *(RDFS[name] for name in ("Class", "Datatype", "Container", "ContainerMembershipProperty")),
+        *(OWL[name] for name in ("Class", "Ontology", "ObjectProperty", "DatatypeProperty", "AnnotationProperty", "Restriction", "Axiom")),
+    }
+)
+"""Classes of RDF, RDFS and OWL, of which properties of real vocabularies speak (skos:memberList has an rdf:List)."""
 
 _COUNTS: Final = {
     OWL.minCardinality: ("min",),
@@ -66,8 +75,9 @@ def read_classes(graph: Graph) -> dict[str, Class]:
 def _class_names(graph: Graph) -> Iterator[tuple[str, str]]:
     """Every class that a domain, or the range of an object property, names, with the place."""
     for node in graph.subjects:
-        kinds = graph.iris(node, RDF.type)
-        ends = [RDFS.domain] if OWL.DatatypeProperty in kinds else [RDFS.domain, RDFS.range] if OWL.ObjectProperty in kinds else []
+        if not graph.iris(node, RDF.type) & {OWL.DatatypeProperty, OWL.ObjectProperty, RDF.Property}:
+            continue
+        ends = [RDFS.domain] if is_literal_property(graph, node) else [RDFS.domain, RDFS.range]
         for end in ends:
             where = graph.where(node, end)
             for expression in graph.objects(node, end):
@@ -79,7 +89,7 @@ def _implied(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Mapping[s
     of the text's own is an error. `uses` has a place for each class that is used."""
     own = graph.own
     used = sorted(uses.keys() - declared.keys() - EVERYTHING)
-    unknown = [iri for iri in used if namespace(iri) in own]
+    unknown = [iri for iri in used if namespace(iri) in own and iri not in OF_LANGUAGES]
     if unknown:
         names = ", ".join(curie(iri) for iri in unknown)
         raise OntologyError(

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from typing import Final
 
 import pyoxigraph as ox
 
@@ -14,6 +15,7 @@ from ..terms import KG, OWL, RDF, RDFS, XSD, curie, literal
 from ..turtle_positions import Places, positioned, syntax_reason
 from .values import Labels
 
+_LITERALS: Final = (RDFS.Literal, RDF.langString, RDF.PlainLiteral, RDF.XMLLiteral, RDF.HTML, RDF.JSON)
 Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 
@@ -46,6 +48,15 @@ class Graph:
     def where(self, subject: Node, predicate: str = "") -> str:
         """The same, and its name: `films.ttl:12: films:directed_by`."""
         return f"{self.line(subject, predicate)}: {name(subject)}"
+
+    @property
+    def file_names(self) -> Iterable[str]:
+        """The files that the text is joined from."""
+        return self._places.files
+
+    def file(self, subject: Node, predicate: str) -> str:
+        """The file that first says something of a subject with a predicate."""
+        return self._places.file(self._lines[subject, predicate])
 
     @property
     def pairs(self) -> Iterable[tuple[Node, str]]:
@@ -157,6 +168,19 @@ def own_namespaces(graph: Graph) -> frozenset[str]:
             for file in graph.files(node):
                 declared[file][namespace(node.value)] += 1
     return frozenset(own | {max(counts, key=lambda space: (counts[space], space)) for counts in declared.values()})
+
+
+def is_literal_property(graph: Graph, node: Node) -> bool:
+    """Whether the objects of a property are literals: OWL says so by its kind, RDFS of an rdf:Property by its range."""
+    kinds = graph.iris(node, RDF.type)
+    if kinds & {OWL.DatatypeProperty, OWL.AnnotationProperty} or OWL.ObjectProperty in kinds:
+        return bool(kinds & {OWL.DatatypeProperty, OWL.AnnotationProperty})
+    ranges = graph.iris(node, RDFS.range)
+    return bool(ranges) and all(_is_datatype(graph, range_) for range_ in ranges)
+
+
+def _is_datatype(graph: Graph, iri: str) -> bool:
+    return iri.startswith(str(XSD)) or iri in _LITERALS or RDFS.Datatype in graph.iris(ox.NamedNode(iri), RDF.type)
 
 
 def namespace(iri: str) -> str:

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 from ..errors import OntologyError
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, XSD, curie
 from .classes import EVERYTHING
-from .graph import Graph, Node, name, namespace, node_text, require, topmost_first, union
+from .graph import Graph, Node, is_literal_property, name, namespace, node_text, require, topmost_first, union
 from .values import Class, Relation, Schema
 
 _OF_CLAIMS: Final = frozenset({OWL.ObjectProperty, OWL.DatatypeProperty})
@@ -76,7 +76,7 @@ def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema:
     kinds = graph.iris(node, RDF.type)
     if {OWL.ObjectProperty, OWL.DatatypeProperty} <= kinds:
         raise OntologyError("a relation has entities or literals as objects, not both", where=graph.where(node))
-    is_literal = bool(kinds & {OWL.DatatypeProperty, OWL.AnnotationProperty})
+    is_literal = is_literal_property(graph, node)
     datatype, values, facets = _datatype(graph, node) if is_literal else ("", frozenset[str](), ())
     return Relation(
         node.value,
@@ -237,7 +237,7 @@ def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]
 
 
 def _narrowed(graph: Graph, relations: dict[str, Relation], schema: Schema) -> dict[str, Relation]:
-    """Subproperties take what they do not say from above, and may only narrow what they do say."""
+    """Subproperties take from above what they do not say, or say more widely: what they say holds as well as what is said above."""
     out: dict[str, Relation] = {}
     for iri in topmost_first(graph, {iri: relation.parents for iri, relation in relations.items()}, RDFS.subPropertyOf):
         relation = relations[iri]
@@ -245,14 +245,29 @@ def _narrowed(graph: Graph, relations: dict[str, Relation], schema: Schema) -> d
         for above in (out[parent] for parent in sorted(relation.parents)):
             if above.is_literal != relation.is_literal:
                 raise OntologyError(f"cannot be a subproperty of {curie(above.iri)}: one has literals, one entities", where=where)
-            for own, theirs in ((relation.domain, above.domain), (relation.range, above.range)):
-                if own and theirs and not all(schema.is_a([c], theirs) for c in own):
-                    raise OntologyError(f"its domain or range is wider than that of {curie(above.iri)}", where=where)
             relation = replace(
                 relation,
-                domain=relation.domain or above.domain,
-                range=relation.range or above.range,
+                domain=_both(relation, above, RDFS.domain, schema, where),
+                range=_both(relation, above, RDFS.range, schema, where),
                 functional=relation.functional or above.functional,
             )
         out[iri] = relation
     return out
+
+
+def _both(relation: Relation, above: Relation, axiom: str, schema: Schema, where: str) -> frozenset[str]:
+    """The classes of what fits the domains or ranges of a property and of one above it.
+
+    Its own stand where neither lies below the other: no class is known for what is of both. In one namespace, where one author wrote
+    all of it, that or a wider one is a slip; between vocabularies both simply hold, as in FIBO.
+    """
+    own, theirs = (each.domain if axiom == RDFS.domain else each.range for each in (relation, above))
+    if not own or not theirs or all(schema.is_a([c], theirs) for c in own):
+        return own or theirs
+    if len({namespace(iri) for iri in (relation.iri, above.iri, *own, *theirs)}) == 1:
+        raise OntologyError(f"its domain or range is wider than that of {curie(above.iri)}", where=where, hint="narrow it, or widen that")
+    fitting = {c for c in own if schema.is_a([c], theirs)} | {c for c in theirs if schema.is_a([c], own)}
+    if not fitting and all(schema.disjoint(a, b) for a in own for b in theirs):
+        what = f"nothing fits its {curie(axiom)} and that of {curie(above.iri)}: their classes are disjoint"
+        raise OntologyError(what, where=where, hint="correct one of the two")
+    return frozenset(fitting) or own

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import OntologyError
-from ..schema import Schema
-from ..schema.classes import EVERYTHING, read_classes
-from ..schema.graph import Graph, Node, name
+from ..schema import Relation, Schema
+from ..schema.classes import EVERYTHING, OF_LANGUAGES, read_classes
+from ..schema.graph import Graph, Node, name, union
 from ..schema.relations import read_relations
 from ..terms import DESCRIPTION, KG, OWL, RDF, RDFS, SH, TYPE, XSD, curie
 
@@ -71,7 +71,8 @@ def ontology_notes(schema: Schema) -> tuple[Note, ...]:
     """Raises OntologyError for an annotation of the platform's own that core does not declare, or whose value is of the wrong kind."""
     graph = Graph(schema.turtle, "ontology")
     _check_annotations(graph)
-    notes = (*unread(schema), *_imports(graph), *_undeclared(graph, schema), *_individuals(graph, schema), *_shapes(graph), *_alone(graph, schema))
+    notes = (*unread(schema), *_imports(graph), *_undeclared(graph, schema), *_individuals(graph, schema), *_shapes(graph), *_alone(graph, schema), *_ends(graph, schema))
+    notes += tuple(_idle_files(graph, schema))
     return tuple(dict.fromkeys(notes))
 
 
@@ -143,17 +144,17 @@ def _imports(graph: Graph) -> Iterator[Note]:
     """The imports that no file of the packs is."""
     headers = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and OWL.Ontology in graph.iris(s, RDF.type)}
     headers |= {iri for s in graph.subjects for iri in graph.iris(s, OWL.versionIRI)}
-    known = {iri.rstrip("#/") for iri in headers}
+    known = {iri.rstrip("#/") for iri in (*headers, *map(str, (RDF, RDFS, OWL, XSD)))}
     for subject in graph.subjects:
         for imported in sorted(graph.iris(subject, OWL.imports)):
             if imported.rstrip("#/") not in known:
-                hint = "name its Turtle file among the packs, or leave the import out"
+                hint = "name its file among the packs, or leave the import out"
                 yield Note(graph.line(subject, OWL.imports), name(subject), f"owl:imports {curie(imported)} is not found: {hint}")
 
 
 def _undeclared(graph: Graph, schema: Schema) -> Iterator[Note]:
     """What is used of other vocabularies and declared nowhere, at its first use."""
-    declared = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and graph.objects(s, RDF.type)} | EVERYTHING
+    declared = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and graph.objects(s, RDF.type)} | EVERYTHING | OF_LANGUAGES
     implied = schema.classes.keys() - declared
     told: set[str] = set()
     for subject, predicate in graph.pairs:
@@ -169,11 +170,40 @@ def _undeclared(graph: Graph, schema: Schema) -> Iterator[Note]:
 def _individuals(graph: Graph, schema: Schema) -> Iterator[Note]:
     counts: dict[str, list[Node]] = {}
     for subject in graph.subjects:
-        for class_ in sorted(graph.iris(subject, RDF.type) & schema.classes.keys()):
+        for class_ in sorted(graph.iris(subject, RDF.type) & schema.classes.keys() - OF_LANGUAGES):
             counts.setdefault(class_, []).append(subject)
     for class_, members in counts.items():
         what = "1 individual is" if len(members) == 1 else f"{len(members)} individuals are"
         yield Note(graph.line(members[0], RDF.type), curie(class_), f"{what} not read: facts come from documents, so read the file as one")
+
+
+def _ends(graph: Graph, schema: Schema) -> Iterator[Note]:
+    """Domains and ranges that those of a property above narrow, or that nothing relates to them."""
+    for relation in schema.relations.values():
+        node = ox.NamedNode(relation.iri)
+        for axiom in (RDFS.domain, RDFS.range):
+            stated = frozenset(c for e in graph.objects(node, axiom) for c in union(graph, e, where="")) - EVERYTHING if _is_of_classes(relation, axiom) else frozenset()
+            mine = relation.domain if axiom == RDFS.domain else relation.range
+            for parent in sorted(relation.parents if stated else ()):
+                above = schema.relations[parent].domain if axiom == RDFS.domain else schema.relations[parent].range
+                if above and not all(schema.is_a([c], above) for c in stated):
+                    is_narrowed = all(schema.is_a([c], above) for c in mine)
+                    why = "is wider than that" if is_narrowed else "lies beside that"
+                    what = "which holds here too" if is_narrowed else "and only its own is looked at"
+                    yield Note(graph.line(node, axiom), name(node), f"its {curie(axiom)} {why} of {curie(parent)}, {what}")
+
+
+def _is_of_classes(relation: Relation, axiom: str) -> bool:
+    return axiom == RDFS.domain or not relation.is_literal
+
+
+def _idle_files(graph: Graph, schema: Schema) -> Iterator[Note]:
+    """The files that say nothing of any class or relation."""
+    terms = schema.classes.keys() | schema.relations.keys()
+    used = {graph.file(*pair) for pair in graph.pairs if isinstance(pair[0], ox.NamedNode) and (pair[0].value in terms or pair[1] == OWL.imports)}
+    for file in graph.file_names:
+        if file not in used and not file.startswith("ontology/"):
+            yield Note(file, "the pack", "it declares no class and no relation: a file of facts is read by `kgplatform ingest`")
 
 
 def _alone(graph: Graph, schema: Schema) -> Iterator[Note]:
