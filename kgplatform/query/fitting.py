@@ -130,7 +130,9 @@ def _settle(fit: Fitted, index: int) -> None:
         if node.value and not relation.is_literal:
             raise Misfit(f"'{schema.label(relation.iri)}' leads to a thing, not to a value")
         further = relation.also_from if edge.subject == index else relation.also_to
-        if not _suits(fit, index, wanted) and not (further and _is_further(fit, index, further)):
+        if not _suits(fit, index, wanted) and _is_further(fit, index, further):
+            fit.repairs += 1  # a reading whose ends are as expected goes before
+        elif not _suits(fit, index, wanted):
             is_swapped = _suits(fit, edge.subject, range_of(schema, relation)) and _suits(fit, edge.object, domain_of(schema, relation))
             hint = "asked the other way round it would fit" if is_swapped and not relation.is_literal else ""
             raise Misfit(_why(fit, index, edge, relation, wanted), suggestion=hint)
