@@ -13,6 +13,7 @@ from glorps import GL, glorp_schema
 from projection import Source, World, first_seen
 
 from kgplatform.answer.ask import ask, run_plan
+from kgplatform.extract.phrases import regular_past
 from kgplatform.query.algebra import COUNT, MOST, OF_PLAN, Aggregate, Entity, Hop, InPeriod, Plan, Time, Var, Variable
 from kgplatform.terms import XSD, literal
 from kgplatform.times import OBSERVED, Bound
@@ -196,6 +197,23 @@ def test_an_event_without_a_date_is_of_no_time_and_counted_apart_from_those_that
 
     assert [3] == asked(world, "How many snarks zonked G1?")[0]
     assert [1] == asked(world, "How many snarks zonked glorps wibbed by OLD?")[0]
+
+
+# -- words that double their last letter
+
+
+def test_the_past_of_a_verb_of_one_syllable_is_read_and_written() -> None:
+    answers, sentence = asked(glorps(), "Which quib wibbed G1 in 2022?")
+
+    assert (["OLD"], True) == (answers, "OLD wibbed G1" in sentence)
+
+
+@pytest.mark.parametrize(
+    ("base", "past"),
+    [("plan", "planned"), ("own", "owned"), ("use", "used"), ("carry", "carried"), ("employ", "employed"), ("fix", "fixed"), ("need", "needed"), ("visit", "visited")],
+)
+def test_a_regular_past_follows_the_spelling(base: str, past: str) -> None:
+    assert past == regular_past(base)
 
 
 # -- dates of a year

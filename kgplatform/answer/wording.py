@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..extract.phrases import plural_of, with_article
+from ..extract.phrases import plural_of, regular_past, with_article
 from ..query.lexicon import Lexicon
 from ..schema import Schema
 from ..terms import TYPE
@@ -92,8 +92,7 @@ def past_verb(text: str) -> str:
     base = plural_verb(head)
     if base in ("lead", "lie", "run", "hold", "make", "has", "was", "were"):
         return text
-    regular = base + "d" if base.endswith("e") else base[:-1] + "ied" if re.search(r"[^aeiou]y$", base) else base + "ed"
-    return f"{regular}{space}{rest}"
+    return f"{regular_past(base)}{space}{rest}"
 
 
 def listed(names: list[str], *, most: int = 12) -> str:

@@ -190,12 +190,25 @@ def _base(finite: str) -> str:
     return finite[:-1]
 
 
+def regular_past(base: str) -> str:
+    """`own` -> `owned`, `use` -> `used`, `carry` -> `carried`, `plan` -> `planned`."""
+    if base.endswith("e"):
+        return f"{base}d"
+    return f"{base[:-1]}ied" if re.search("[^aeiou]y$", base) else f"{_doubled(base)}ed"
+
+
+def _doubled(base: str) -> str:
+    """The last consonant of one syllable doubles after a single vowel: `plann` of planned; not where it is w, x or y."""
+    return base + base[-1] if re.fullmatch("[^aeiou]+[aeiou][^aeiouwxy]", base) else base
+
+
 def _inflected(base: str) -> Iterator[tuple[str, str]]:
     is_y = base.endswith("y") and base[-2:-1] not in "aeiou"
     third = base[:-1] + "ies" if is_y else base + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
-    regular = base + "d" if base.endswith("e") else base[:-1] + "ied" if is_y else base + "ed"
+    regular = regular_past(base)
     past, participle = _IRREGULAR.get(base, (regular, regular))
-    gerund = base[:-2] + "ying" if base.endswith("ie") else (base[:-1] if base.endswith("e") and not base.endswith("ee") else base) + "ing"
+    stem = base[:-1] if base.endswith("e") and not base.endswith("ee") else _doubled(base)
+    gerund = base[:-2] + "ying" if base.endswith("ie") else stem + "ing"
     yield from ((base, BASE), (base, PRESENT), (third, PRESENT), (past, PAST), (participle, PARTICIPLE), (gerund, GERUND))
 
 
