@@ -71,7 +71,7 @@ SKIPPED: Final = {
     "size": "over a limit",
     "empty": "empty",
     "encoding": "not UTF-8",
-    "name": "with a name that is not UTF-8",
+    "name": "with a name that cannot be taken",
     "syntax": "that cannot be parsed",
     "unreadable": "that cannot be opened",
     "refused": "refused by the server",
