@@ -16,6 +16,8 @@ from .terms import curie
 from .validate.effects import Note, ontology_notes
 from .validate.engines import check_usable
 from .validate.idle import idle_notes
+from .validate.misfits import misfit_notes
+from .validate.satisfiable import check_satisfiable
 from .validate.shape_syntax import ShapeText, check_syntax
 from .validate.shapegraph import ShapeGraph
 from .validate.shapes import by_hand, shape_notes
@@ -53,9 +55,10 @@ def checked_shapes(schema: Schema) -> tuple[Note, ...]:
         turtle = schema.shapes
     text = ShapeText(turtle)
     check_syntax(text)
+    check_satisfiable(text)
     shapes = ShapeGraph.parse(turtle)
     _check_usable(shapes, text)
-    return (*shape_notes(schema, text), *idle_notes(text), *_over_the_entity(shapes, text))
+    return tuple(dict.fromkeys((*shape_notes(schema, text), *misfit_notes(schema, text), *idle_notes(text), *_over_the_entity(shapes, text))))
 
 
 def _over_the_entity(shapes: ShapeGraph, text: ShapeText) -> Iterator[Note]:

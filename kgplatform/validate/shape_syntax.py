@@ -16,7 +16,7 @@ import pyoxigraph as ox
 from rdflib.namespace import SH as VOCABULARY
 
 from ..errors import OntologyError
-from ..lexical import INTEGER_RANGES, is_valid
+from ..lexical import is_valid
 from ..schema.graph import Graph, Node
 from ..terms import KG, LANG_STRING, OWL, RDF, RDFS, SH, TYPE, XSD, curie
 
@@ -30,6 +30,8 @@ _UNSUPPORTED: Final = ("target", "rule", "js", "expression", "values", "filterSh
 _TERMS: Final = frozenset(
     SH[name] for name in (*VOCABULARY.__annotations__, "and", "class", "in", "not", "or")
 )  # rdflib's list leaves out what Python reserves
+
+_NEAR_NAMESPACE: Final = re.compile(r"https?://(?:www\.)?w3\.org/ns/shacl\b(?!-)", re.IGNORECASE)
 
 Check = Callable[[Node], bool]
 
@@ -58,7 +60,7 @@ def _is_of(*datatypes: str) -> Check:
 
 
 def _is_count(node: Node) -> bool:
-    return _is_of(*INTEGER_RANGES)(node) and not str(node).startswith('"-')
+    return _is_of(XSD.integer)(node) and not str(node).startswith('"-')
 
 
 _is_text = _is_of(XSD.string, LANG_STRING)
@@ -72,7 +74,7 @@ _SORTS: Final[tuple[tuple[str, Check, str], ...]] = (
     ("property node not qualifiedValueShape", _is_node, "a shape"),
     ("and or xone", _is_node, "a list of shapes"),
     ("in languageIn ignoredProperties", _is_node, "a list"),
-    ("minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount", _is_count, "a whole number, 0 or more, without quotes"),
+    ("minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount", _is_count, "a whole number (xsd:integer), 0 or more, without quotes"),
     ("minExclusive minInclusive maxExclusive maxInclusive", _is_literal, "a value"),
     ("closed deactivated uniqueLang qualifiedValueShapesDisjoint optional", _is_boolean, "true or false, without quotes"),
     ("pattern flags select ask prefix labelTemplate", _is_string, "a string without language"),
@@ -179,6 +181,8 @@ def _check_terms(text: ShapeText, subject: Node, predicate: str) -> None:
             )
         if not _is_known(predicate):
             raise text.fault(subject, predicate, f"SHACL has no {curie(predicate)}", _nearest(predicate, PARAMETERS))
+    if _NEAR_NAMESPACE.match(predicate) and not predicate.startswith(str(SH)):
+        raise text.fault(subject, predicate, f"the namespace of SHACL is <{SH}>, not that of <{predicate}>")
     if predicate.startswith(str(KG)) and predicate not in MARKS:
         raise text.fault(subject, predicate, f"no mark of shapes is called {curie(predicate)}", _nearest(predicate, MARKS))
     for value in text.graph.objects(subject, predicate):
@@ -186,7 +190,7 @@ def _check_terms(text: ShapeText, subject: Node, predicate: str) -> None:
             raise text.fault(subject, predicate, f"{curie(predicate)} is true or false, without quotes, not {value}")
         if predicate in PARAMETERS and not PARAMETERS[predicate][0](value):
             raise text.fault(subject, predicate, f"{curie(predicate)} wants {PARAMETERS[predicate][1]}, not {value}")
-        if isinstance(value, ox.NamedNode) and value.value.startswith(str(SH)) and not _is_known(value.value):
+        if isinstance(value, ox.NamedNode) and value.value.startswith(str(SH)) and not _is_known(value.value) and value.value != str(SH):
             raise text.fault(subject, predicate, f"SHACL has no {curie(value.value)}", _nearest(value.value, _TERMS))
 
 
@@ -211,6 +215,8 @@ def _check_shape(text: ShapeText, shape: Node) -> None:
             if head == _NIL:
                 raise text.fault(shape, SH[name], f"sh:{name} lists nothing")
             graph.members(head, of=text.where(shape, SH[name]))
+    if _NIL in graph.objects(shape, SH.path):
+        raise text.fault(shape, SH.path, "sh:path lists nothing")
     for least, greatest in _PAIRS:
         _check_order(text, shape, SH[least], SH[greatest])
     for name, needed in _NEEDS:
@@ -267,8 +273,13 @@ def _check_reached(text: ShapeText, shape: Node) -> None:
     raise text.fault(shape, "", "the shape has no target, and no shape refers to it: it judges nothing", hint)
 
 
+def without_strings(query: str) -> str:
+    """A SPARQL query without its literals and comments."""
+    return re.sub(r"""\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(<[^<>\s]*>)|\#[^\n]*""", r"\1", query, flags=re.DOTALL)
+
+
 def _check_query(text: ShapeText, subject: Node, query: Node) -> None:
-    if isinstance(query, ox.Literal) and len(re.findall(r"[?$]this\b", query.value)) < 2:
+    if isinstance(query, ox.Literal) and len(re.findall(r"[?$]this\b", without_strings(query.value))) < 2:
         raise text.fault(subject, SH.select, "the query selects $this and looks for it in its pattern", "see SHACL, section 5.3.1")
 
 
