@@ -405,3 +405,12 @@ def test_nothing_of_a_secret_stays_in_the_data_directory(people: Path) -> None:
 
     assert secret.encode() not in kept
     assert b"hunter2-9x!" not in kept
+
+
+@pytest.mark.parametrize("id_", [12345678901234567890, 1234567890123456, 1.23457e18])
+def test_a_number_of_more_digits_than_a_spreadsheet_keeps_is_no_id(desk: Desk, id_: float) -> None:
+    desk.lay("a.xlsx", workbook(Staff=[HEAD, (id_, "Ann", "Core", None, ""), ("12345678901234567890", "Bob", "Core", None, "")]))
+    (reading,), (problem,) = desk.read("a.xlsx")
+
+    assert "is an id of which a spreadsheet kept the first digits only" in problem.what
+    assert "person:12345678901234567890" == claim_of(reading, LABEL).fact.subject

@@ -28,6 +28,10 @@ class Stated(str):
     """A text whose type its format states (a number of JSON, a date of a workbook): the mapping's ways of writing do not apply."""
 
 
+class Rounded(Stated):
+    """A number of a workbook of more than the 15 digits that spreadsheets keep: as an id it may be another one."""
+
+
 class Format(NamedTuple):
     """How values are written. `empty` is None where the mapping does not say which words mean no value."""
 

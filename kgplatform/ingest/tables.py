@@ -14,7 +14,7 @@ from ..model import Candidate, Fact
 from ..schema import Schema
 from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, noted_literal
 from ..times import Bound
-from .cells import Cell, Stated, advice, bound, is_void, present, typed
+from .cells import Cell, Rounded, Stated, advice, bound, is_void, present, typed
 from .evidence import Found, candidate, unmapped
 from .mappings import EVERY_SUBJECT, Entity, Mapping, Rule, class_iri_of, is_scheme, joined, relation_iri
 from .records import Header, Record
@@ -280,7 +280,7 @@ def _introduce(key: str, cell: Cell, entity: Entity, facts: Facts) -> None:
 
 
 def _key(value: str, entity: Entity) -> str:
-    if _SHORTENED.fullmatch(value) and not isinstance(value, Stated):
+    if isinstance(value, Rounded) or _SHORTENED.fullmatch(value) and not isinstance(value, Stated):
         hint = "give its column the format text in the spreadsheet, write the ids out, and save it again"
         raise SyntaxSourceError(f"{value!r} is an id of which a spreadsheet kept the first digits only", hint=hint)
     if entity.scheme:

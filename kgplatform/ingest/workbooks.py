@@ -19,7 +19,7 @@ from openpyxl.utils import get_column_letter
 
 from ..errors import KgError, LimitSourceError, MappingError, SourceError, SyntaxSourceError
 from ..model import Notice, Problem
-from .cells import Stated
+from .cells import Rounded, Stated
 from .evidence import trimmed
 from .mapping_files import nearest
 from .mappings import Mapping
@@ -68,7 +68,7 @@ class Workbook(NamedTuple):
             cells = next(reader)
             if line.sheet:
                 start, end = trimmed(text, offsets[first], offsets[reader.line_num])
-                values = tuple(Stated(cell.strip()) if at in line.typed else cell.strip() for at, cell in enumerate(cells))
+                values = tuple(_typed(cell.strip()) if at in line.typed else cell.strip() for at, cell in enumerate(cells))
                 places = tuple(f"sheet {line.sheet}, cell {get_column_letter(at + 1)}{line.number}" for at in range(len(cells)))
                 where = f"{path}, sheet {line.sheet}, row {line.number}"
                 rows[line.sheet].append(Row(where, line.number, start, end, values, places=places))
@@ -184,3 +184,7 @@ def sheet_records(book: Workbook, text: str, mapping: Mapping, path: str) -> tup
         if name not in fitting and rows[name]:
             notices.append(Notice("skipped", f"sheet {name}, {why}", 1, f"{path}, sheet {name}"))
     return [record for name in fitting or open_[:1] for record in row_records(rows[name], mapping, path)], tuple(notices)
+
+
+def _typed(text: str) -> Stated:
+    return Rounded(text) if text.isdigit() and len(text.lstrip("0")) > 15 else Stated(text)
