@@ -56,6 +56,7 @@ def named(desk: Desk, entry: str, more: str = "", *, namespace: str = "") -> set
         ("cart.prod.svc", "component:prod/cart"),
         ("cart-0.cart.prod.svc.cluster.local", "component:prod/cart"),
         ("cart-0.cart:80,cart-1.cart:80", "component:cart"),
+        ("pod-0.cart.prod.svc.cluster.local", "component:prod/cart"),
     ],
 )
 def test_the_host_of_an_address_is_the_dependency(desk: Desk, value: str, key: str) -> None:
@@ -339,7 +340,7 @@ def test_other_entry_points_say_it_in_their_own_forms(desk: Desk, manifest: str,
 
 def test_the_service_that_governs_a_stateful_set_is_a_name_of_it(desk: Desk) -> None:
     text = deployment("        - {name: A, value: b}\n", kind="StatefulSet").replace("spec:\n  template", "spec:\n  serviceName: shop-headless\n  template", 1)
-    said = facts(desk.one("a.yaml", text + labelled("web", "web", "{name: S_HOST, value: shop-headless}")))
+    said = facts(desk.one("a.yaml", text + labelled("web", "web", "{name: S_HOST, value: shop-0.shop-headless}")))
 
     assert ("component:shop", ALT_LABEL, literal("shop-headless")) in said
     assert ("component:web", SC.depends_on, "component:shop") in said

@@ -257,7 +257,8 @@ def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_w
     """The dependencies that a value names; a word of a command line names one in a URL only."""
     if is_word and "://" not in value:
         return
-    for host in hosts(name, value, lambda text: text in workload.cluster.namespaces or text == "default"):
+    services = {each for _, each in workload.cluster.services}
+    for host in hosts(name, value, lambda text: text in workload.cluster.namespaces or text == "default", services.__contains__):
         namespace = "" if host.namespace == "default" else host.namespace or workload.name[0]
         bearer = workload.cluster.bearer((namespace, host.name))
         if bearer == workload.name:

@@ -42,8 +42,8 @@ class Host(NamedTuple):
     is_sure: bool
 
 
-def hosts(variable: str, value: str, is_namespace: Callable[[str], bool]) -> Iterator[Host]:
-    """The Services that the value of a variable names, each once."""
+def hosts(variable: str, value: str, is_namespace: Callable[[str], bool], is_service: Callable[[str], bool]) -> Iterator[Host]:
+    """The Services that the value of a variable names, each once. `is_service` says which names the Services of the file bear."""
     value = value.strip()
     words = [word.lower() for word in _WORD.findall(variable)]
     if not value or _OWN.intersection(words):
@@ -60,7 +60,7 @@ def hosts(variable: str, value: str, is_namespace: Callable[[str], bool]) -> Ite
         named.extend((each, is_naming) for each in re.split(r"[,;\s]+", value) if is_naming or _has_port(each))
     for text, is_sure in dict.fromkeys(named):
         match = _NAME.fullmatch(text)
-        host = match and _service(match["host"].lower(), is_namespace)
+        host = match and _service(match["host"].lower(), is_namespace, is_service)
         if host:
             yield Host(*host, is_sure or bool(words) and words[-1] in _WITH_PORT)
 
@@ -70,7 +70,7 @@ def _has_port(text: str) -> bool:
     return bool(match and match["port"] and 0 < int(match["port"]) < 65536 and re.search("[a-z]", match["host"], re.IGNORECASE))
 
 
-def _service(host: str, is_namespace: Callable[[str], bool]) -> tuple[str, str] | None:
+def _service(host: str, is_namespace: Callable[[str], bool], is_known: Callable[[str], bool]) -> tuple[str, str] | None:
     """(name, namespace) of the Service behind a host; None where it is an address, the own machine or a host outside."""
     labels = host.split(".")
     if _is_address(host) or host == "localhost" or not re.search("[a-z]", host):
@@ -78,7 +78,8 @@ def _service(host: str, is_namespace: Callable[[str], bool]) -> tuple[str, str] 
     is_service = len(labels) > 2 and "svc" in labels[1:4]
     if is_service:
         labels = labels[: labels.index("svc", 1)]
-    if len(labels) > 1 and re.fullmatch(rf"{re.escape(labels[1])}-\d+", labels[0]):
+    is_pod = len(labels) > 1 and re.fullmatch(r".+-\d+", labels[0])
+    if is_pod and (labels[0].rpartition("-")[0] == labels[1] or is_known(labels[1]) or is_service and len(labels) == 3):
         labels = labels[1:]  # a pod of a headless Service
     if len(labels) == 1:
         return labels[0], ""
