@@ -302,7 +302,7 @@ def ingress(backend: str, *, host: str = "shop.example.com") -> str:
 @pytest.mark.parametrize("backend", ["{service: {name: cart, port: {number: 80}}}", "{serviceName: cart, servicePort: 80}"])
 def test_what_an_ingress_leads_to_is_reached_there(desk: Desk, backend: str) -> None:
     assert {
-        ("component:cart", SC.reached_at, literal("shop.example.com/cart")),
+        ("component:cart", SC.route, literal("shop.example.com/cart")),
         ("component:cart", EXPECTED_TYPE, class_node(SC.Component)),
         ("component:cart", ALT_LABEL, literal("cart")),
         ("ingress:edge", UNMAPPED["kubernetes/Ingress.spec.ingressClassName"], literal("nginx")),
@@ -312,7 +312,7 @@ def test_what_an_ingress_leads_to_is_reached_there(desk: Desk, backend: str) -> 
 def test_an_ingress_leads_to_the_workload_behind_the_service(desk: Desk) -> None:
     text = labelled("cart-v2", "cart") + service("cart", "cart") + ingress("{service: {name: cart, port: {number: 80}}}")
 
-    assert ("component:cart-v2", SC.reached_at, literal("shop.example.com/cart")) in facts(desk.one("a.yaml", text))
+    assert ("component:cart-v2", SC.route, literal("shop.example.com/cart")) in facts(desk.one("a.yaml", text))
 
 
 ROUTES = {
@@ -335,7 +335,7 @@ ROUTES = {
 def test_other_entry_points_say_it_in_their_own_forms(desk: Desk, manifest: str, reached: set[tuple[str, str]]) -> None:
     said = facts(desk.one("a.yaml", f"apiVersion: example.k8s.io/v1\n{manifest}\n"))
 
-    assert reached == {(subject, literal_value(node)) for subject, relation, node in said if relation == SC.reached_at}
+    assert reached == {(subject, literal_value(node)) for subject, relation, node in said if relation == SC.route}
 
 
 def test_the_service_that_governs_a_stateful_set_is_a_name_of_it(desk: Desk) -> None:

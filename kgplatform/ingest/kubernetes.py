@@ -131,7 +131,7 @@ def _routes(document: Mapping, cluster: Cluster) -> Parts:
     """What an Ingress or a route leads to is reached there; that it stands in front is all that is said of it."""
     for route in routes(document):
         bearer = cluster.bearer(route.service)
-        yield Said(Fact(key_of(bearer), SC.reached_at, literal(route.address)), route.node)
+        yield Said(Fact(key_of(bearer), SC.route, literal(route.address)), route.node)
         yield from _expected(route.service, route.node, cluster)
     kind = document.text("kind")
     yield from _rest(document, key_of(name_of(document), kind.lower()), kind, known=ROUTING[kind])
