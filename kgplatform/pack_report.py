@@ -13,6 +13,7 @@ from .extract.unmatched import label_notes
 from .packs import ontology_text, shapes_text
 from .schema import Schema, load_schema
 from .terms import curie
+from .validate.contradictions import contradiction_notes
 from .validate.effects import Note, ontology_notes
 from .validate.engines import check_usable
 from .validate.idle import idle_notes
@@ -44,7 +45,8 @@ def read_packs(packs: tuple[str, ...]) -> PackReport:
 @lru_cache(maxsize=8)
 def _read(ontology: str, shapes: str) -> PackReport:
     schema = load_schema(ontology, shapes)
-    return PackReport(ontology, shapes, (*ontology_notes(schema), *label_notes(schema), *checked_shapes(schema)))
+    told = (*ontology_notes(schema), *contradiction_notes(schema), *label_notes(schema), *checked_shapes(schema))
+    return PackReport(ontology, shapes, told)
 
 
 def checked_shapes(schema: Schema) -> tuple[Note, ...]:
