@@ -56,7 +56,6 @@ PLACES: Final = {
     "openai": {"llm"},
     "httpx": {"store", "cli"},
     "httpx2": {"llm"},
-    "pebble": {"store"},
     "ruamel": {"ingest"},
     "openpyxl": {"ingest"},
     "defusedxml": {"ingest"},

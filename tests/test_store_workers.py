@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,3 +170,67 @@ def test_a_writer_may_go_on_while_workers_read_its_checkpoint(workers: QueryWork
             store.apply(Delta(added=frozenset(quads(10 + n))), STATE)
             counted = workers.run(tmp_path / "point", COUNT, default_graphs=[GRAPH], timeout=20)
             assert [{"n": "10"}] == counted.table()
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from kgplatform.store.workers import run_query
+
+print("run")
+print(run_query(Path(sys.argv[1]), "{count}", default_graphs=["{graph}"]).table())
+"""
+
+
+def test_a_script_without_a_guard_runs_once(checkpoint: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(count=COUNT, graph=GRAPH), encoding="utf-8")
+
+    done = subprocess.run([sys.executable, str(script), str(checkpoint)], capture_output=True, text=True, timeout=120, check=False)
+
+    assert ("run\n[{'n': '5000'}]\n", "") == (done.stdout, done.stderr)
+
+
+def test_a_script_from_standard_input_and_a_thread_can_ask(checkpoint: Path) -> None:
+    text = SCRIPT.format(count=COUNT, graph=GRAPH).replace("print(run_query", "import threading\nthreading.Thread(target=lambda: print(run_query")
+    text = text.replace(".table())", ".table())).start()")
+
+    done = subprocess.run([sys.executable, "-", str(checkpoint)], input=text, capture_output=True, text=True, timeout=120, check=False)
+
+    assert ("run\n[{'n': '5000'}]\n", "") == (done.stdout, done.stderr)
+
+
+def test_modules_of_the_current_folder_are_not_run_by_a_worker(checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyoxigraph.py").write_text("raise SystemExit('planted')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert [{"n": "5000"}] == run_query(checkpoint, COUNT, default_graphs=[GRAPH]).table()
+
+
+def test_a_query_ends_with_the_pool_that_runs_it_and_says_so(checkpoint: Path) -> None:
+    with QueryWorkers(workers=1) as pool:
+        assert answers(pool, checkpoint)
+        closing = threading.Timer(0.5, pool.close)
+        closing.start()
+        with pytest.raises(StoreError, match="ended with its workers"):
+            pool.run(checkpoint, ENDLESS, default_graphs=[GRAPH], timeout=60)
+        closing.join()
+
+        with pytest.raises(StoreError, match="closed"):
+            pool.run(checkpoint, COUNT, default_graphs=[GRAPH], timeout=60)
+
+
+def test_a_worker_that_cannot_be_started_is_an_error_of_the_store(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(StoreError, match="could be started"):
+        run_query(checkpoint, COUNT, default_graphs=[GRAPH])
+
+
+def test_a_worker_that_was_ended_from_outside_is_replaced(checkpoint: Path) -> None:
+    with QueryWorkers(workers=1) as pool:
+        assert answers(pool, checkpoint)
+        (worker,) = pool._started
+        worker._process.kill()
+        worker._process.wait()
+
+        assert answers(pool, checkpoint)

@@ -8,32 +8,26 @@ sends the text to a remote store once it is known to be harmless.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
-import resource
 import signal
+import subprocess
+import sys
 import tempfile
-import time
+import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import TimeoutError as FutureTimeout
-from typing import IO, Final, Self
+from multiprocessing import Pipe
+from pathlib import Path
+from queue import LifoQueue
+from typing import IO, Final, Self, cast
 
-from pebble import ProcessExpired, ProcessPool
-
-from ..config import RemoteAddress
 from ..errors import KgError, QueryRefused, QueryTimeout, StoreError
-from .guard import checked_text, portable_text
 from .opening import Place
-from .oxigraph import OxigraphStore
 from .results import Kind, QueryResult
 
 GIB: Final = 1024**3
 
-_ORPHAN: Final = 5.0
-"""Seconds past its timeout after which a worker ends itself, should the process that would end it be gone."""
-
-_SHALLOW: Final = 2 * 1024**2
-"""The stack of a worker that checks a text for a server: what it can parse, the server can (8 MB; it would end, measured)."""
+_STARTING: Final = 60.0
+"""Seconds that a worker may take to start, on a busy machine."""
 
 
 class QueryWorkers:
@@ -43,13 +37,13 @@ class QueryWorkers:
     """
 
     def __init__(self, *, workers: int = 2, memory: int = 2 * GIB, result_size: int = GIB) -> None:
-        # spawn: a forked child of a process with threads may hold their locks for ever
-        self._pool = ProcessPool(
-            max_workers=workers,
-            initializer=_confine,
-            initargs=(memory, result_size),
-            context=multiprocessing.get_context("spawn"),
-        )
+        self._limits = (memory, result_size)
+        self._started: set[_Worker] = set()
+        self._is_closed = False
+        self._changing = threading.Lock()
+        self._places: LifoQueue[_Worker | None] = LifoQueue()  # a place without a worker starts one when it is needed
+        for _ in range(workers):
+            self._places.put(None)
 
     def __enter__(self) -> Self:
         return self
@@ -66,23 +60,93 @@ class QueryWorkers:
         after `timeout` seconds (counted from when a worker takes the query up) or at its limits.
         """
         with _result_file() as (file, path):
-            task = (place, text, tuple(default_graphs), tuple(named_graphs), path, timeout)
-            begun = time.monotonic()
-            future = self._pool.schedule(_evaluate, args=task, timeout=timeout)
-            try:
-                kind, variables = future.result()
-            except FutureTimeout as error:
-                raise _late(timeout) from error
-            except ProcessExpired as error:
-                # the pool may see the end of a worker that it killed for being late before it says so
-                is_late = error.exitcode in (-signal.SIGTERM, -signal.SIGKILL) and time.monotonic() - begun >= timeout
-                raise _late(timeout) if is_late else _ending(error) from error
+            kind, variables = self._answered((place, text, tuple(default_graphs), tuple(named_graphs), path, timeout), timeout)
             return QueryResult(kind, variables, os.fdopen(os.dup(file.fileno()), "rb"))
+
+    def _answered(self, task: tuple[object, ...], timeout: float) -> tuple[Kind, tuple[str, ...]]:
+        worker = self._places.get()
+        try:
+            worker = worker if worker is not None and worker.is_alive else self._start()
+            return worker.ask(task, timeout)
+        finally:
+            if worker is not None and not worker.is_alive:
+                self._started.discard(worker)
+                worker = None
+            self._places.put(worker)
+
+    def _start(self) -> _Worker:
+        with self._changing:
+            if self._is_closed:
+                raise StoreError("the workers for queries are closed", hint="open the graph again")
+            worker = _Worker(*self._limits)
+            self._started.add(worker)
+            return worker
 
     def close(self) -> None:
         """End all workers, whatever they are doing."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        with self._changing:
+            self._is_closed = True
+            for worker in self._started:
+                worker.end()
+            self._started.clear()
+
+
+class _Worker:
+    """One worker process, which answers one task at a time."""
+
+    def __init__(self, memory: int, result_size: int) -> None:
+        self._is_ready = False
+        self._is_ended = False
+        self._pipe, theirs = Pipe()
+        folder = str(Path(__file__).parents[2])  # where this package is, which need not be installed
+        paths = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+        command = [sys.executable, "-P", "-m", f"{__package__}.worker", *map(str, (theirs.fileno(), memory, result_size))]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                env={**os.environ, "PYTHONPATH": paths},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise StoreError(f"no worker for the query could be started: {error.strerror}", where=sys.executable) from error
+        finally:
+            theirs.close()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, task: tuple[object, ...], timeout: float) -> tuple[Kind, tuple[str, ...]]:
+        """What was found, or the error that the worker met. Raises QueryTimeout and ends the worker if it has not answered in time."""
+        try:
+            if not self._is_ready:
+                self._receive(_STARTING)
+                self._is_ready = True
+            self._pipe.send(task)
+            is_found, found = self._receive(timeout)
+        except BaseException:
+            self.end()  # which may still be at this task
+            raise
+        if is_found:
+            return cast("tuple[Kind, tuple[str, ...]]", found)
+        raise cast(KgError, found)
+
+    def _receive(self, timeout: float) -> tuple[bool, object]:
+        try:
+            if self._pipe.poll(timeout):
+                return cast("tuple[bool, object]", self._pipe.recv())
+        except (EOFError, OSError) as error:  # it has ended, and its exit code says why
+            raise _ending(self._process.wait(), is_ended=self._is_ended) from error
+        raise _late(timeout)
+
+    def end(self) -> None:
+        """End the process, whatever it is doing."""
+        self._is_ended = True
+        self._process.kill()
+        self._process.wait()
 
 
 def run_query(
@@ -113,52 +177,11 @@ def _late(timeout: float) -> QueryTimeout:
     return QueryTimeout(f"the query was ended after {timeout:g} s", hint="ask for less: more bound terms, a LIMIT")
 
 
-def _ending(error: ProcessExpired) -> KgError:
-    code = error.exitcode if error.exitcode is not None else 0
+def _ending(code: int, *, is_ended: bool) -> KgError:
+    if is_ended:
+        return StoreError("the query was ended with its workers", hint="ask again")
     if code == -signal.SIGSEGV:
         return QueryRefused("the query is nested too deeply for the engine", hint="write it flatter")
     if code in (-signal.SIGABRT, -signal.SIGKILL, -signal.SIGBUS):
         return QueryTimeout("the query needed more memory than it may have", hint="ask for less: sort and group fewer rows")
     return StoreError(f"the worker of the query ended with code {code}")
-
-
-# -- inside a worker
-
-
-def _confine(memory: int, result_size: int) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python's own handler would wait for the engine to return
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where the engine writes its last words; the exit code says it too
-    # not RLIMIT_AS: the store's threads reserve up to 1.2 GB of addresses that they never use (0.5 GB as a rule, measured)
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (result_size, result_size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _evaluate(
-    place: Place, text: str, default_graphs: tuple[str, ...], named_graphs: tuple[str, ...], path: str, timeout: float
-) -> tuple[Kind, tuple[str, ...]]:
-    signal.setitimer(signal.ITIMER_REAL, timeout + _ORPHAN)
-    try:
-        with open(path, "w+b") as out:
-            if isinstance(place, RemoteAddress):
-                return _evaluate_remotely(place, text, out, default_graphs, named_graphs, timeout)
-            with OxigraphStore.open_read_only(place) as store:
-                return store.evaluate(checked_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
-    except (OSError, StoreError) as error:
-        limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-        if os.path.getsize(path) >= limit:
-            raise QueryTimeout(f"the result is larger than {limit:,} bytes", hint="ask for less, or page with LIMIT and OFFSET") from error
-        raise
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _evaluate_remotely(
-    address: RemoteAddress, text: str, out: IO[bytes], default_graphs: tuple[str, ...], named_graphs: tuple[str, ...], timeout: float
-) -> tuple[Kind, tuple[str, ...]]:
-    from .remote import RemoteReader  # 0.1 s to load
-
-    resource.setrlimit(resource.RLIMIT_STACK, (_SHALLOW, resource.getrlimit(resource.RLIMIT_STACK)[1]))
-    with RemoteReader.at(address, timeout=timeout) as store:
-        return store.evaluate(portable_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
-
