@@ -145,8 +145,8 @@ def stated_server() -> str:
     return os.environ.get("KGPLATFORM_SERVER", "")
 
 
-def server_address(url: str, *, token_file: Path | None = None) -> ServerAddress:
-    """The server of that URL, with the token of a file, else of the environment. UsageError for what is no such URL or token."""
+def server_address(url: str, *, token: str = "", token_file: Path | None = None) -> ServerAddress:
+    """The server of that URL, with the given token, that of a file, else of the environment. UsageError for what is no such URL or token."""
     try:
         parts = urlsplit(url)
         is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment) and parts.port != 0
@@ -157,9 +157,9 @@ def server_address(url: str, *, token_file: Path | None = None) -> ServerAddress
         raise UsageError("is not the http or https URL of a server", where=f"--server {url}", hint="for example http://127.0.0.1:8080")
     if parts.username or parts.password:
         raise UsageError("holds credentials", where="--server", hint="put a token into KGPLATFORM_TOKEN, or into a file for --token-file")
-    where = f"--token-file {token_file}" if token_file else "KGPLATFORM_TOKEN"
+    where = "token" if token else f"--token-file {token_file}" if token_file else "KGPLATFORM_TOKEN"
     try:
-        token = token_file.read_text(encoding="utf-8") if token_file else os.environ.get("KGPLATFORM_TOKEN", "")
+        token = token or (token_file.read_text(encoding="utf-8") if token_file else os.environ.get("KGPLATFORM_TOKEN", ""))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', error)}", where=where) from error
     token = token.strip()

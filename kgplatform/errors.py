@@ -22,11 +22,14 @@
     |   `-- DamagedStore      its files are damaged: it is derived from the ledger again
     |-- PlanError             a plan is not well formed
     |-- UnknownName           no such principal, token, document, collection, entity
+    |-- AmbiguousName         several entities bear the name
     |-- ServerError           the server of --server: not reached, not kgplatform, refused, busy, failed
     `-- LanguageModelError    the model could not be reached or its reply not used
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class KgError(Exception):
@@ -140,6 +143,14 @@ class PlanError(KgError):
 
 class UnknownName(KgError):
     pass
+
+
+class AmbiguousName(KgError):
+    """`candidates` are what the name may mean (results.Meaning)."""
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "name one by its IRI", candidates: tuple[Any, ...] = ()) -> None:
+        super().__init__(what, where=where, hint=hint)
+        self.candidates = candidates
 
 
 class ServerError(KgError):

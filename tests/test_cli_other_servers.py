@@ -102,7 +102,7 @@ def test_an_interrupt_while_files_are_sent_says_that_what_was_sent_goes_on(tmp_p
     def interrupted(_seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kgplatform.cli.connection.time.sleep", interrupted)
+    monkeypatch.setattr("kgplatform.client.connection.time.sleep", interrupted)
     (tmp_path / "a.md").write_text("Ledger is a component.")
     with replying(BUSY) as url:
         said = kg("ingest", tmp_path, "--server", url)

@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "rdf_syntax", "pack_texts", "packs", "patterns", "toml_table", "config", "files", "llm", "ledger"),
+    *("errors", "results", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "rdf_syntax", "pack_texts", "packs"),
+    *("patterns", "toml_table", "config", "files", "llm", "ledger"),
     *("store", "validate", "ingest", "extract", "pack_report", "setting_report"),
     *(
-        "resolve",
         "pipeline",
         "derive",
         "ground",
@@ -35,13 +35,12 @@ LAYERS: Final = (
         "views",
         "query",
         "retrieve",
-        "organize",
         "answer",
     ),
-    *("review", "rejection", "sameness", "reference", "differences", "making", "backup", "export", "keep", "mending", "health", "govern", "evaluate", "web", "cli"),
+    *("review", "rejection", "sameness", "reference", "differences", "making", "backup", "export", "keep", "mending", "health", "graph", "records", "withdrawing", "reading_in", "local", "client", "web", "cli"),
 )
 PLACES: Final = {
-    "rdflib": {"validate", "store", "govern"},
+    "rdflib": {"validate", "store"},
     "pyshacl": {"validate"},
     "pyshacl_turbo": {"validate"},
     "owlready2": {"validate"},
@@ -54,12 +53,13 @@ PLACES: Final = {
     "rich": {"cli"},
     "flask": {"web"},
     "openai": {"llm"},
-    "httpx": {"store", "cli"},
+    "httpx": {"store", "client"},
     "httpx2": {"llm"},
     "ruamel": {"ingest"},
     "openpyxl": {"ingest"},
     "defusedxml": {"ingest"},
-    "rapidfuzz": {"query", "retrieve", "resolve"},
+    "msgspec": {"results"},
+    "rapidfuzz": {"query", "retrieve"},
     "tomlkit": {"reference"},
     "tomllib": {"config", "ingest"},
     "pathspec": {"patterns"},
@@ -246,7 +246,7 @@ HEAVY: Final = ("rdflib", "pyshacl_turbo", "openpyxl", "spacy", "py3langid", "op
 
 def test_who_only_reads_loads_nothing_heavy(repo: Path) -> None:
     """Each costs every command, worker and child 0.1 s and more."""
-    asked = "import sys, kgplatform.cli, kgplatform.cli.directory, kgplatform.views, kgplatform.answer.ask, kgplatform.answer.planners"
+    asked = "import sys, kgplatform.cli, kgplatform.local, kgplatform.views, kgplatform.answer.ask, kgplatform.answer.planners"
     told = f"print([name for name in {HEAVY!r} if name in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", f"{asked}; {told}"], cwd=repo, capture_output=True, text=True, check=True)

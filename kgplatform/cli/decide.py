@@ -8,10 +8,11 @@ import click
 
 from ..erasure import Receipt
 from ..errors import DataDirError, UsageError
+from ..graph import KnowledgeGraph
+from ..results import Json
 from ..witness import unknown_originals
-from .frame import Run, cli, confirm, pass_run, pass_target
+from .frame import Run, cli, confirm, pass_graph, pass_run
 from .show import day, show_done, show_rows
-from .target import Json, Target
 
 
 @cli.command()
@@ -56,13 +57,14 @@ def unmerge(run: Run, a: str, b: str) -> None:
 @click.option("--document", default="", metavar="NAME", help="All that a document says, in every version, instead of one claim.")
 @click.option("--reason", default="", metavar="TEXT", help="What is wrong with it.")
 @click.option("--undo", is_flag=True, help="Take the rejection back.")
-@pass_target
-def reject(run: Run, target: Target, claim: str, document: str, reason: str, undo: bool) -> None:
+@pass_graph
+def reject(run: Run, graph: KnowledgeGraph, claim: str, document: str, reason: str, undo: bool) -> None:
     """Reject a claim that was accepted and is wrong, by the first characters of its id (`ask --json` and `entity --json` show it).
 
     It holds in whatever version its document says it again. The source stays, and nothing else of it changes.
     """
-    done = target.unreject(claim, document) if undo else target.reject(claim, document, reason)
+    made = graph.unreject(claim, document=document) if undo else graph.reject(claim, document=document, reason=reason)
+    done = made.to_dict()
     what = f"all of {done['document']}" if document else f"{done['claim'][:12]} of {done['document']}"
     back = f"back with: kgplatform reject {f'--document {document}' if document else claim} --undo"
     show_done(run, done, f"taken back: the rejection of {what}" if undo else f"rejected: {what} (decision {done['decision']}; {back})")
@@ -70,10 +72,10 @@ def reject(run: Run, target: Target, claim: str, document: str, reason: str, und
 
 @cli.command()
 @click.option("--all", "ended", is_flag=True, help="Those that were taken back, too.")
-@pass_target
-def decisions(run: Run, target: Target, ended: bool) -> None:
+@pass_graph
+def decisions(run: Run, graph: KnowledgeGraph, ended: bool) -> None:
     """What was decided: claims and documents rejected, mentions merged or kept apart; by whom, when and why."""
-    rows = target.decisions(ended=ended)
+    rows = [each.to_dict() for each in graph.decisions(ended=ended)]
     if run.json:
         run.emit({"decisions": rows})
         return

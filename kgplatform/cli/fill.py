@@ -12,12 +12,12 @@ import click
 from .. import packs
 from ..config import FILE
 from ..errors import DataDirError, UsageError
-from ..model import TRUST_LEVELS, Principal
+from ..graph import KnowledgeGraph
+from ..model import Principal
 from .accounts import show_summary
-from .frame import Run, cli, pass_run, pass_target
-from .progress import Watch
+from .frame import Run, cli, pass_graph, pass_run
+from .progress import Progress
 from .show import show_answer
-from .target import Intake, Json, Target, When
 
 DEMO_QUESTION = "Which on-call rotation owns the tax dependency of Checkout?"
 DEMO_MARK = "demo"
@@ -65,8 +65,18 @@ def init(run: Run) -> None:
 @click.option("--sync", is_flag=True, help="Withdraw what was read before from below these folders and is gone.")
 @click.option("--yes", is_flag=True, help="Do so also where more than a fifth of a folder's files are gone.")
 @click.option("--again", is_flag=True, help="Read also what was erased before.")
-@pass_target
-def ingest(run: Run, target: Target, paths: tuple[Path, ...], progress: Path | None, collection: str, wait: float, sync: bool, yes: bool, again: bool) -> None:
+@pass_graph
+def ingest(
+    run: Run,
+    graph: KnowledgeGraph,
+    paths: tuple[Path, ...],
+    progress: Path | None,
+    collection: str,
+    wait: float,
+    sync: bool,
+    yes: bool,
+    again: bool,
+) -> None:
     """Read files and folders: catalogues, manifests, CSV, JSON, RDF, Markdown, text.
 
     A changed file is a new version and does what its collection's kind says. Files that cannot be read are told, one line
@@ -82,16 +92,16 @@ def ingest(run: Run, target: Target, paths: tuple[Path, ...], progress: Path | N
         raise UsageError("--yes confirms what --sync withdraws", hint="add --sync")
     if sync and not any(path.is_dir() for path in paths):
         raise UsageError("--sync looks for files that are gone from a folder", hint="name the folder")
-    summary = _read(run, target, paths, Intake(collection, wait, sync, yes, again), progress=progress)
+    with _watch(run, paths, progress) as watch:
+        read = graph.ingest(paths, collection=collection, wait=wait, sync=sync, yes=yes, again=again, watch=watch)
+    summary = read.to_dict()
     show_summary(run, summary)
     if summary["gone"] if sync else not summary["documents_read"]:
         click.get_current_context().exit(1)
 
 
-def _read(run: Run, target: Target, paths: Sequence[Path], how: Intake, *, progress: Path | None = None) -> Json:
-    bar = None if run.json or not run.err.is_terminal else run.err
-    with Watch(bar=bar, file=progress, paths=paths) as watch:
-        return target.ingest(paths, how, watch=watch)
+def _watch(run: Run, paths: Sequence[Path], file: Path | None = None) -> Progress:
+    return Progress(bar=None if run.json or not run.err.is_terminal else run.err, file=file, paths=paths)
 
 
 # -- the demonstration
@@ -101,9 +111,9 @@ def _read(run: Run, target: Target, paths: Sequence[Path], how: Intake, *, progr
 @pass_run
 def demo(run: Run) -> None:
     """Read the sample world into a directory of its own (./demo-data, emptied first) and ask one question."""
+    from ..local import LocalGraph
     from ..making import make
     from ..writer import Writer
-    from .directory import Directory
 
     run = replace(run, data=run.data if run.names_data else Path("demo-data"))
     started = time.monotonic()
@@ -121,12 +131,14 @@ def demo(run: Run) -> None:
     with Writer.open(settings) as writer:
         writer.add_principal(Principal("finance", frozenset({"finance"})))
     stage("made the data directory, with a principal `finance` who sees the finance department's files")
-    summary = _read(run, Directory(run, When()), [world], Intake())
+    graph = LocalGraph(settings)
+    with _watch(run, [world]) as watch:
+        summary = graph.ingest(world, watch=watch).to_dict()
     stage(
         f"read {summary['documents_read']} documents of the sample world: {summary['claims_read']} claims, "
         f"{summary['accepted']} accepted, {summary['quarantined']} quarantined with a reason"
     )
-    answer = Directory(run, When()).ask(DEMO_QUESTION, min_trust=TRUST_LEVELS[0], explain=False, planner="")
+    answer = graph.ask(DEMO_QUESTION).to_dict()
     stage("asked, checked, answered")
     if run.json:
         run.emit({"ingest": summary, "answer": answer})

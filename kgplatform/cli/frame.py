@@ -26,9 +26,9 @@ from .. import __version__
 from ..config import DEFAULT_DATA, ServerAddress, Settings, load_settings, server_address, stated_data, stated_server
 from ..errors import DataDirError, UsageError
 from ..times import Instant, parse_asked, to_instant
-from .target import When, target_of
 
 if TYPE_CHECKING:
+    from ..graph import KnowledgeGraph
     from ..ledger.base import Ledger
     from ..writer import Writer
 
@@ -136,6 +136,16 @@ class Run:
             raise DataDirError("no such data directory", where=str(self.data), hint="run `kgplatform init` first")
         return load_settings(self.data, config=self.config)
 
+    def graph(self, valid_at: Instant = "", recorded_at: Instant = "") -> KnowledgeGraph:
+        """What answers this run: the server, or the data directory as the principal that was named."""
+        if self.server is not None:
+            from ..client.graph import RemoteGraph
+
+            return RemoteGraph(self.server, valid_at=valid_at, recorded_at=recorded_at)
+        from ..local import LocalGraph
+
+        return LocalGraph(self.settings, self.name, valid_at=valid_at, recorded_at=recorded_at)
+
     @contextmanager
     def writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
         """The data directory open for writing; another process that writes is waited for so many seconds."""
@@ -217,13 +227,13 @@ def pass_run(function: Callable[Concatenate[Run, P], R]) -> Callable[P, R]:
     return update_wrapper(called, function)
 
 
-def pass_target(function: Callable[..., R]) -> Callable[..., R]:
-    """Give the command its Run, and what answers it: the data directory or the server, at the dates of `at_times`."""
+def pass_graph(function: Callable[..., R]) -> Callable[..., R]:
+    """Give the command its Run, and the graph that answers it: of the data directory or of the server, at the dates of `at_times`."""
 
     def called(*arguments: Any, valid_at: Instant = "", recorded_at: Instant = "", **options: Any) -> R:
         run = _run()
-        with target_of(run, When(valid_at, recorded_at)) as target:
-            return function(run, target, *arguments, **options)
+        with run.graph(valid_at, recorded_at) as graph:
+            return function(run, graph, *arguments, **options)
 
     return update_wrapper(called, function)
 

@@ -13,11 +13,11 @@ from textwrap import shorten
 import click
 
 from ..files import write_durably
+from ..graph import KnowledgeGraph
 from ..packs import ontology_text, shapes_text
 from .accounts import show_unread
-from .frame import Run, at_times, cli, pass_run, pass_target
+from .frame import Run, at_times, cli, pass_graph, pass_run
 from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
-from .target import Target
 
 COLUMNS = ("id", "reason", "document", "subject", "relation", "object", "message", "quote")
 
@@ -25,33 +25,34 @@ COLUMNS = ("id", "reason", "document", "subject", "relation", "object", "message
 @cli.command()
 @at_times
 @click.option("--format", "format_", type=click.Choice(["text", "json", "turtle"]), help="turtle is the W3C report.")
-@pass_target
-def validate(run: Run, target: Target, format_: str | None) -> None:
+@pass_graph
+def validate(run: Run, graph: KnowledgeGraph, format_: str | None) -> None:
     """Run all shapes over what the caller sees: conflicts, findings, and how many nodes each shape looked at."""
-    report = target.validate(form=format_ or ("json" if run.json else "text"))
-    if isinstance(report, str):
-        click.echo(report, nl=False)
+    form = format_ or ("json" if run.json else "text")
+    if form == "json":
+        run.emit(graph.validate().to_dict())
     else:
-        run.emit(report)
+        click.echo(graph.validation(form=form), nl=False)
 
 
 @cli.command()
 @at_times
-@pass_target
-def conflicts(run: Run, target: Target) -> None:
+@pass_graph
+def conflicts(run: Run, graph: KnowledgeGraph) -> None:
     """Where sources disagree, with every value and its documents."""
-    show(run, target.conflicts(), show_conflicts)
+    show(run, [each.to_dict() for each in graph.conflicts()], show_conflicts)
 
 
 @cli.command()
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Rows shown of each kind.")
-@pass_target
-def unread(run: Run, target: Target, limit: int) -> None:
+@pass_graph
+def unread(run: Run, graph: KnowledgeGraph, limit: int) -> None:
     """What was read without effect: documents without claims and why, keys without a mapping, parts left out, masked and guessed values.
 
     It speaks of the current version of each document that you may see; files that were not read at all are told without --as only.
     """
-    show(run, target.unread(), lambda run, found: show_unread(run, found, limit=limit))
+    found = {"items": [each.to_dict() for each in graph.unread()], "files": [each.to_dict() for each in graph.unread_files()]}
+    show(run, found, lambda run, found: show_unread(run, found, limit=limit))
 
 
 # -- quarantine
@@ -66,10 +67,10 @@ def quarantine() -> None:
 @at_times
 @click.option("--csv", "as_csv", is_flag=True, help="All rows as CSV.")
 @click.option("--limit", type=click.IntRange(1), default=5, show_default=True, help="Claims shown of each reason.")
-@pass_target
-def list_quarantine(run: Run, target: Target, as_csv: bool, limit: int) -> None:
+@pass_graph
+def list_quarantine(run: Run, graph: KnowledgeGraph, as_csv: bool, limit: int) -> None:
     """Refused claims: counts by cause first, then the claims."""
-    rows = target.quarantine()
+    rows = [each.to_dict() for each in graph.quarantine()]
     counts = Counter(str(row["reason"]) for row in rows)
     if as_csv:
         out = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore")
@@ -94,18 +95,18 @@ def list_quarantine(run: Run, target: Target, as_csv: bool, limit: int) -> None:
 @quarantine.command("show")
 @click.argument("claim", metavar="ID")
 @at_times
-@pass_target
-def show_quarantined(run: Run, target: Target, claim: str) -> None:
+@pass_graph
+def show_quarantined(run: Run, graph: KnowledgeGraph, claim: str) -> None:
     """One refused claim with its quote and the reason. The first characters of its id are enough."""
-    show(run, target.refused(claim), show_fields)
+    show(run, graph.refused(claim).to_dict(), show_fields)
 
 
 @quarantine.command("discard")
 @click.argument("claim", metavar="ID")
-@pass_target
-def discard_quarantined(run: Run, target: Target, claim: str) -> None:
+@pass_graph
+def discard_quarantined(run: Run, graph: KnowledgeGraph, claim: str) -> None:
     """Record that a refused claim is not wanted; prints the number of the decision, with which `retry` brings it back."""
-    done = target.discard(claim)
+    done = graph.discard(claim).to_dict()
     made = done["decision"]
     show_done(run, done, f"discarded {done['id'][:12]} (decision {made}; back with: kgplatform quarantine retry {made})")
 
@@ -113,10 +114,10 @@ def discard_quarantined(run: Run, target: Target, claim: str) -> None:
 @quarantine.command("retry")
 @click.argument("decisions", nargs=-1, type=int, metavar="[DECISION]...")
 @click.option("--wait", default=0.0, metavar="SECONDS", type=click.FloatRange(0), help="Wait so long while another process writes.")
-@pass_target
-def retry_quarantine(run: Run, target: Target, decisions: tuple[int, ...], wait: float) -> None:
+@pass_graph
+def retry_quarantine(run: Run, graph: KnowledgeGraph, decisions: tuple[int, ...], wait: float) -> None:
     """Judge every claim again by the packs as they are now; the discarded claims of these decisions come back."""
-    done = target.retry(decisions, wait=wait)
+    done = graph.retry(decisions, wait=wait).to_dict()
     released = " (the ontology had changed)" if done["ontology_changed"] else ""
     show_done(run, done, f"{done['before']} in quarantine before, {done['after']} now{released}")
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
+from rich.progress import Progress as Bar
 
 from ..errors import UsageError
-from ..model import Problem, Reading
-
-READING: Final = "reading"
-WAITING: Final = "waiting"
-"""For another process that writes."""
-WRITING: Final = "writing"
-"""Judging and writing what was read; of a large ingest, reading the rest meanwhile."""
+from ..graph import READING
 
 _BEAT: Final = 0.25
 """Seconds between two states of the file."""
@@ -37,7 +32,7 @@ class Stand:
     records: int = 0
 
 
-class Watch:
+class Progress:
     """Sees what is read, and tells it. `bar` is a console that is a terminal, or None; `file` is written anew about four times a second."""
 
     def __init__(self, *, bar: Console | None, file: Path | None, paths: Sequence[Path]) -> None:
@@ -75,15 +70,6 @@ class Watch:
         if time.monotonic() >= self._next:
             self._tell()
 
-    def readings(self, readings: Iterable[Reading | Problem]) -> Iterator[Reading | Problem]:
-        """The same, seen as they pass."""
-        for item in readings:
-            if isinstance(item, Reading):
-                self.file(item.path, documents=1, claims=len(item.claims))
-            else:
-                self.file(item.where)
-            yield item
-
     def file(self, path: str, *, documents: int = 0, claims: int = 0) -> None:
         """One more file is read, or could not be."""
         self._stand.documents += documents
@@ -105,9 +91,9 @@ class Watch:
             raise UsageError(f"cannot be written: {error.strerror}", where=str(self._file), hint="name another file") from error
 
 
-def _bar(console: Console) -> Progress:
+def _bar(console: Console) -> Bar:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, TextColumn("{task.fields[name]}", markup=False), console=console, transient=True)
+    return Bar(*columns, TextColumn("{task.fields[name]}", markup=False), console=console, transient=True)
 
 
 def _files(paths: Sequence[Path]) -> int:

@@ -11,12 +11,12 @@ import click
 import pyoxigraph as ox
 
 from ..config import PLANNERS
-from ..errors import UsageError
+from ..errors import AmbiguousName, UsageError
+from ..graph import KnowledgeGraph
 from ..model import TRUST_LEVELS
 from ..store.results import SHORT_NAMES
-from .frame import Run, at_times, cli, pass_target
+from .frame import Run, at_times, cli, pass_graph
 from .show import show, show_answer, show_done, show_entity, show_rows
-from .target import Target
 
 
 @cli.command()
@@ -27,21 +27,22 @@ from .target import Target
 @click.option(
     "--planner", type=click.Choice(PLANNERS), help="Who plans: the rules, the language model of [model], or it where they cannot."
 )
-@pass_target
-def ask(run: Run, target: Target, question: str, min_trust: str, explain: bool, planner: str | None) -> None:
+@pass_graph
+def ask(run: Run, graph: KnowledgeGraph, question: str, min_trust: str, explain: bool, planner: str | None) -> None:
     """Answer a question, with the evidence of every part."""
-    show(run, target.ask(question, min_trust=min_trust, explain=explain, planner=planner or ""), show_answer)
+    answer = graph.ask(question, min_trust=min_trust, explain=explain, planner=planner or "")
+    show(run, answer.to_dict(), show_answer)
 
 
 @cli.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
 @at_times
-@pass_target
-def plan(run: Run, target: Target, file: Path) -> None:
+@pass_graph
+def plan(run: Run, graph: KnowledgeGraph, file: Path) -> None:
     """Run a plan that stands as JSON in FILE (- reads standard input), as `ask --json` prints it."""
     from ..query.codec import from_text
 
-    show(run, target.plan(from_text(_text(file))), show_answer)
+    show(run, graph.plan(from_text(_text(file))).to_dict(), show_answer)
 
 
 @cli.command()
@@ -52,14 +53,14 @@ def plan(run: Run, target: Target, file: Path) -> None:
 @click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), default=30.0, show_default=True, help="Seconds until the query is ended."
 )
-@pass_target
-def sparql(run: Run, target: Target, query: str, dataset: str, format_: str | None, timeout: float) -> None:
+@pass_graph
+def sparql(run: Run, graph: KnowledgeGraph, query: str, dataset: str, format_: str | None, timeout: float) -> None:
     """Run a read-only SPARQL query in the caller's view. QUERY is its text, @FILE, or - for standard input.
 
     The prefixes kg, sc, pp, rdf, rdfs, owl, xsd, skos, prov and dcterms are known.
     """
     text = _text(Path(query.removeprefix("@"))) if query == "-" or query.startswith("@") else query
-    result = target.sparql(text, dataset=dataset, timeout=timeout)
+    result = graph.sparql(text, dataset=dataset, timeout=timeout)
     if format_ or run.json:
         sys.stdout.flush()
         result.write(sys.stdout.buffer, format_ or ("jsonld" if result.kind == "triples" else "json"))
@@ -76,34 +77,38 @@ def sparql(run: Run, target: Target, query: str, dataset: str, format_: str | No
 @click.argument("text")
 @at_times
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
-@pass_target
-def search(run: Run, target: Target, text: str, limit: int) -> None:
+@pass_graph
+def search(run: Run, graph: KnowledgeGraph, text: str, limit: int) -> None:
     """Find entities by name, tolerant of typing mistakes."""
-    hits = target.search(text, limit=limit)
+    hits = [hit.to_dict() for hit in graph.search(text, limit=limit)]
     show(run, hits, lambda run, hits: show_rows(run, ("label", "types", "key"), hits, empty="nothing of that name"))
 
 
 @cli.command()
 @click.argument("name")
 @at_times
-@pass_target
-def entity(run: Run, target: Target, name: str) -> None:
+@pass_graph
+def entity(run: Run, graph: KnowledgeGraph, name: str) -> None:
     """Show one entity with all its facts and their sources. NAME is a label, a key such as component:tax, or an IRI."""
-    show(run, target.entity(name), show_entity)
+    try:
+        found = graph.entity(name).to_dict()
+    except AmbiguousName as error:
+        found = {"asked": name, "outcome": "ambiguous", "candidates": [each.to_dict() for each in error.candidates]}
+    show(run, found, show_entity)
 
 
 @cli.command()
 @at_times
 @click.option("--format", "format_", type=click.Choice(["trig", "rdf12"]), default="trig", help="TriG, or RDF 1.2 with reifiers.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of standard output.")
-@pass_target
-def export(run: Run, target: Target, format_: str, output: Path | None) -> None:
+@pass_graph
+def export(run: Run, graph: KnowledgeGraph, format_: str, output: Path | None) -> None:
     """Write what the caller sees: facts, assertions and their sources."""
     if output is None:
-        target.export(sys.stdout.buffer, form=format_)
+        graph.export(sys.stdout.buffer, form=format_)
         return
     with TemporaryFile() as whole:  # what stands in the file stays there until all of this is known
-        target.export(whole, form=format_)
+        graph.export(whole, form=format_)
         whole.seek(0)
         with output.open("wb") as out:
             copyfileobj(whole, out)

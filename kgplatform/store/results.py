@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Final, Literal, cast
+from datetime import date, datetime
+from decimal import Decimal
+from html import escape
+from importlib import import_module
+from itertools import islice
+from typing import IO, Any, Final, Literal, cast
 
 import pyoxigraph as ox
 
 from ..errors import StoreError, UsageError
-from ..terms import NAMESPACES, Term
+from ..terms import NAMESPACES, XSD, Term
 
 Kind = Literal["solutions", "boolean", "triples"]
 EngineResult = ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples
@@ -44,6 +50,9 @@ SHORT_NAMES: Final = {
 }
 
 _NOT_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_SHOWN: Final = 20
+"""Rows that a notebook shows."""
+
 _LOCAL_NAME: Final = re.compile(r"[^\W\d][\w.\-]*$")
 
 
@@ -80,10 +89,49 @@ class QueryResult:
         """The triples of a CONSTRUCT or DESCRIBE."""
         return (quad.triple for quad in ox.parse(self._opened(), format=ox.RdfFormat.N_TRIPLES))
 
+    def to_pandas(self) -> Any:
+        """The rows as a DataFrame of pandas: numbers, truth values, dates and texts; None where a variable is unbound. UsageError without pandas."""
+        pandas = _library("pandas")
+        return pandas.DataFrame(self._values(), columns=list(self._names))
+
+    def to_arrow(self) -> Any:
+        """The rows as a table of pyarrow, with the values of `to_pandas`; columns of mixed types hold texts. UsageError without pyarrow."""
+        arrow = _library("pyarrow")
+        columns: dict[str, list[object]] = {name: [] for name in self._names}
+        for row in self._values():
+            for name, value in zip(self._names, row, strict=True):
+                columns[name].append(value)
+        return arrow.table({name: _one_type(values) for name, values in columns.items()})
+
+    def to_rdflib(self) -> Any:
+        """The triples of a CONSTRUCT or DESCRIBE as a graph of rdflib. UsageError for another kind of result, or without rdflib."""
+        if self.kind != "triples":
+            raise UsageError(f"{self.kind} are no graph", hint="ask with CONSTRUCT or DESCRIBE")
+        graph = _library("rdflib").Graph()
+        graph.parse(data=self.serialised("ntriples").decode(), format="nt")
+        return graph
+
+    def _repr_html_(self) -> str:
+        if self.kind == "boolean":
+            return f"<p>{str(self.boolean).lower()}</p>"
+        rows = [[shown_term(row[name]) if name in row else "" for name in self._names] for row in islice(self.rows(), _SHOWN + 1)]
+        head = "".join(f"<th>{escape(name)}</th>" for name in self._names)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:_SHOWN])
+        more = f"<p>the first {_SHOWN} rows</p>" if len(rows) > _SHOWN else ""
+        return f"<table><tr>{head}</tr>{body}</table>{more}"
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return ("subject", "predicate", "object") if self.kind == "triples" else self.variables
+
+    def _values(self) -> Iterator[tuple[object, ...]]:
+        if self.kind == "boolean":
+            raise UsageError("a boolean has no rows", hint="read `boolean`")
+        return (tuple(python_value(row[name]) if name in row else None for name in self._names) for row in self.rows())
+
     def table(self) -> list[dict[str, str]]:
         """Rows for people: plain values, an empty text where a variable is unbound."""
-        names = ("subject", "predicate", "object") if self.kind == "triples" else self.variables
-        return [{name: shown_term(row[name]) if name in row else "" for name in names} for row in self.rows()]
+        return [{name: shown_term(row[name]) if name in row else "" for name in self._names} for row in self.rows()]
 
     def write(self, out: IO[bytes], media_type: str) -> None:
         """Write the result in a format of its kind, given as a media type or a short name (`csv`, `turtle`).
@@ -172,6 +220,38 @@ def _broken(error: Exception, where: str) -> StoreError:
     return StoreError(
         f"the store's answer broke off or is not what it says: {error}", where=where, hint="ask for less: it may have run out of time"
     )
+
+
+def python_value(term: Term) -> object:
+    """The value of a term: int, float, Decimal, bool, date and datetime for literals of these types that Python can hold, else a text."""
+    convert = _CONVERSIONS.get(term.datatype.value) if isinstance(term, ox.Literal) else None
+    if convert is not None:
+        with suppress(ValueError, ArithmeticError):
+            return convert(term.value)
+    return shown_term(term)
+
+
+_CONVERSIONS: Final[dict[str, Callable[[str], object]]] = {
+    XSD.integer: int,
+    XSD.decimal: Decimal,
+    XSD.double: float,
+    XSD.float: float,
+    XSD.boolean: lambda text: text in ("true", "1"),
+    XSD.date: date.fromisoformat,
+    XSD.dateTime: datetime.fromisoformat,
+}
+
+
+def _one_type(values: list[object]) -> list[object]:
+    kinds = {type(value) for value in values if value is not None}
+    return values if len(kinds) < 2 else [None if value is None else str(value) for value in values]
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{name} is not installed", hint=f"pip install {name}") from error
 
 
 def shown_term(term: Term) -> str:

@@ -12,13 +12,12 @@ from typing import Final, NamedTuple
 
 from ..account import totals
 from ..errors import ServerError, SourceError, UsageError
+from ..graph import WRITING, Watch
 from ..ingest.limits import opened
 from ..ingest.walking import walk
 from ..model import PASSED_OVER
+from ..results import IngestSummary, Json
 from .connection import Connection
-from .progress import WRITING, Watch
-from .target import Intake, Json
-from .vanished import Vanished
 
 AHEAD: Final = 8
 """Jobs that wait at the server while one is read there."""
@@ -43,7 +42,7 @@ class Sent(NamedTuple):
         return f"{self.path}{line}" if found and (not line or line.startswith(":")) else where
 
 
-def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watch: Watch) -> Json:
+def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, again: bool, watch: Watch) -> IngestSummary:
     """The summary of files that were sent and read. What the server does not take is one of its problems; the rest goes on."""
     began = time.monotonic()
     figures: Counter[str] = Counter()
@@ -54,7 +53,7 @@ def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watc
     for passed in (problem for each in walks for problem in each.passed):
         listed["skipped" if passed.reason in PASSED_OVER else "problems"].append(asdict(passed))
     with _going_on(connection):
-        for sent, summary in _read(connection, dict(each for one in walks for each in one.files), how):
+        for sent, summary in _read(connection, dict(each for one in walks for each in one.files), collection, again):
             figures.update({name: summary.get(name, 0) for name in _FIGURES})
             reasons.update(summary.get("reasons", {}))
             differences = summary.get("differences", differences)  # as they are after the last file
@@ -63,11 +62,11 @@ def uploaded(connection: Connection, paths: Sequence[Path], how: Intake, *, watc
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
     told: Json = {name: figures[name] for name in _FIGURES}
-    told |= {"reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began}
-    return {**told, **totals(**listed), **Vanished().figures, "differences": differences}
+    told |= {"reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, "gone": 0, "withdrawn": 0}
+    return IngestSummary.from_dict({**told, **totals(**listed), "differences": differences})
 
 
-def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Iterator[tuple[Sent, Json]]:
+def _read(connection: Connection, files: dict[Path, Path], collection: str, again: bool) -> Iterator[tuple[Sent, Json]]:
     """Each file with its summary, in their order; a few are sent ahead."""
     waiting: deque[Sent] = deque()
 
@@ -79,17 +78,17 @@ def _read(connection: Connection, files: dict[Path, Path], how: Intake) -> Itera
         return sent, {"skipped" if sent.problem["reason"] in PASSED_OVER else "problems": [sent.problem]}
 
     for path, root in files.items():
-        waiting.append(_sent(connection, path, root, how))
+        waiting.append(_sent(connection, path, root, collection, again))
         if len(waiting) > AHEAD:
             yield ended()
     while waiting:
         yield ended()
 
 
-def _sent(connection: Connection, path: Path, root: Path, how: Intake) -> Sent:
+def _sent(connection: Connection, path: Path, root: Path, collection: str, again: bool) -> Sent:
     above = root.absolute()
     name = path.absolute().relative_to(above).as_posix()
-    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": how.collection} | ({"again": "true"} if how.again else {})
+    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": collection} | ({"again": "true"} if again else {})
     headers = {"Content-Type": "application/octet-stream"}
     try:
         with opened(path) as file:

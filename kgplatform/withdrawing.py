@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..ingest.naming import shortened
-from ..ingest.vanished import below, is_doubtful, is_gone
-from ..ledger.sources import sources
-from ..model import Audience, Problem
-from .target import Intake, Json
+from .ingest.naming import shortened
+from .ingest.vanished import below, is_doubtful, is_gone
+from .ledger.sources import sources
+from .model import Audience, Problem
 
 if TYPE_CHECKING:
-    from ..writer import Writer
+    from .writer import Writer
 
 
 class Vanished(NamedTuple):
@@ -24,19 +23,21 @@ class Vanished(NamedTuple):
     lines: tuple[Problem, ...] = ()
 
     @property
-    def figures(self) -> Json:
+    def figures(self) -> dict[str, int]:
         return {"gone": self.gone, "withdrawn": self.withdrawn}
 
 
-def settled(writer: Writer, paths: Sequence[Path], audience: Audience | None, how: Intake) -> Vanished:
+def settled(
+    writer: Writer, paths: Sequence[Path], audience: Audience | None, *, collection: str, sync: bool, yes: bool
+) -> Vanished:
     """Tell of, or withdraw, the documents of the folders whose files are gone; only those that the audience may read, None for all."""
-    expected = below(sources(writer.ledger, audience), paths, collection=how.collection)
+    expected = below(sources(writer.ledger, audience), paths, collection=collection)
     lost = list(dict.fromkeys(each for known in expected.values() for each in known if is_gone(each)))
-    if not how.sync:
+    if not sync:
         lines = [Problem(each.file, f"is gone; {each.name} still counts", "ingest the folder with --sync to withdraw it") for each in lost]
         return Vanished(len(lost), 0, tuple(shortened(lines)))
     doubtful = [folder for folder, known in expected.items() if is_doubtful(known)]
-    if doubtful and not how.yes:
+    if doubtful and not yes:
         what = f"lacks {len(lost):,} of {sum(map(len, expected.values())):,} files that were read from it: nothing was withdrawn"
         return Vanished(len(lost), 0, (Problem(doubtful[0], what, "see that it is whole, then add --yes"),))
     writer.withdraw(lost)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from ipaddress import ip_address
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final
 
 import httpx
 
@@ -67,10 +67,7 @@ class Connection:
             trust_env=not is_near,
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._client.close()
 
     def get(self, path: str, **query: str | int) -> Any:

@@ -1,0 +1,1 @@
+"""The graph object over the API of a running server."""

@@ -1,0 +1,289 @@
+"""The graph object on a data directory of this machine, for one principal."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from .config import Settings
+from .errors import QuerySyntaxError, UsageError
+from .graph import UNWATCHED, Input, KnowledgeGraph, Source, Watch
+from .ledger.notices import skipped
+from .ledger.people import principal
+from .llm import Session, UsageLog, open_session
+from .model import TRUST_LEVELS, Principal
+from .query.algebra import Plan
+from .query.codec import from_json
+from .query.prologue import placed, prologue
+from .results import (
+    Answer,
+    Backup,
+    Conflict,
+    Decision,
+    Discarded,
+    Entity,
+    Hit,
+    IngestSummary,
+    Receipt,
+    RefusedClaim,
+    Rejection,
+    Report,
+    Retried,
+    Trouble,
+    Unread,
+    entity_of,
+)
+from .store.results import QueryResult
+from .store.workers import QueryWorkers
+from .times import Instant
+from .views import View, open_view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .ledger.base import Ledger
+    from .validate.report import Report as ShapesReport
+    from .writer import Writer
+
+
+class LocalGraph(KnowledgeGraph):
+    """A graph in a data directory. `principal` is a name ('' is the public); who may name one is whoever holds the directory.
+
+    `valid_at` and `recorded_at` are instants, '' is now.
+    """
+
+    def __init__(self, settings: Settings, principal: str = "", *, valid_at: Instant = "", recorded_at: Instant = "") -> None:
+        self.settings = settings
+        self.principal = principal
+        self.valid_at = valid_at
+        self.recorded_at = recorded_at
+        self._opening = threading.Lock()
+        self._workers: QueryWorkers | None = None
+
+    def __repr__(self) -> str:
+        return f"<KnowledgeGraph {self.settings.data} as {self.principal or 'public'}>"
+
+    def close(self) -> None:
+        with self._opening:
+            workers, self._workers = self._workers, None
+        if workers is not None:
+            workers.close()
+
+    # -- asking and looking
+
+    def ask(self, question: str, *, min_trust: str = "", explain: bool = False, planner: str = "") -> Answer:
+        from .answer.ask import ask
+        from .answer.planners import planner_of
+
+        least = _trust(min_trust)
+        chosen = planner_of(self.settings.model, planner, session=self._session)
+        with self._view() as view:
+            return Answer.from_dict(ask(view, question, min_trust=least, explain=explain, planner=chosen).as_json())
+
+    @cached_property
+    def _session(self) -> Session | None:
+        model = self.settings.model
+        return open_session(model, usage=UsageLog.of(self.settings)) if model else None
+
+    def plan(self, plan: Plan | Mapping[str, Any]) -> Answer:
+        from .answer.ask import run_plan
+
+        wanted = plan if isinstance(plan, Plan) else from_json(plan)
+        with self._view() as view:
+            return Answer.from_dict(run_plan(view, wanted).as_json())
+
+    def search(self, text: str, *, limit: int = 10) -> list[Hit]:
+        from .retrieve.lexical import search
+
+        with self._view() as view:
+            return [Hit.from_dict(hit.as_json()) for hit in search(view, text, limit=limit)]
+
+    def entity(self, name: str) -> Entity:
+        from .answer.entity import entity
+
+        with self._view() as view:
+            return entity_of(entity(view, name).as_json())
+
+    def sparql(self, query: str, *, dataset: str = "facts", timeout: float = 30.0) -> QueryResult:
+        with self._opening:
+            self._workers = self._workers or QueryWorkers()
+            workers = self._workers
+        with self._view(workers) as view:
+            try:
+                return view.query(prologue(view.schema) + query, dataset=dataset, timeout=timeout)
+            except QuerySyntaxError as error:
+                raise placed(error, view.schema) from error
+
+    def export(self, out: IO[bytes], *, form: str = "trig") -> None:
+        from .export import export
+
+        with self._view() as view:
+            export(view, out, form=form)
+
+    def _view(self, workers: QueryWorkers | None = None) -> AbstractContextManager[View]:
+        return open_view(self.settings, self.principal, valid_at=self.valid_at, recorded_at=self.recorded_at, workers=workers)
+
+    # -- judging
+
+    def validate(self) -> Report:
+        return Report.from_dict(self._validated().as_json())
+
+    def validation(self, *, form: str) -> str:
+        report = self._validated()
+        return report.as_turtle() if form == "turtle" else report.as_text()
+
+    def _validated(self) -> ShapesReport:
+        from .validate.report import validate_graph
+
+        with self._view() as view:
+            return validate_graph(view.triples("full"), view.schema)
+
+    def conflicts(self) -> list[Conflict]:
+        from .review import conflicts
+
+        with self._view() as view:
+            return [Conflict.from_dict(one.as_json()) for one in conflicts(view, at=self.valid_at)]
+
+    def quarantine(self) -> list[RefusedClaim]:
+        from .review import quarantined
+
+        with self._view() as view:
+            return [RefusedClaim.from_dict(one.as_json()) for one in quarantined(view)]
+
+    def refused(self, claim: str) -> RefusedClaim:
+        from .review import refused_claim
+
+        with self._view() as view:
+            return RefusedClaim.from_dict(refused_claim(view, claim).as_json())
+
+    def unread(self) -> list[Unread]:
+        from .unread import unread
+
+        with self._view() as view:
+            return [Unread.from_dict(each.as_json()) for each in unread(view.notices())]
+
+    def unread_files(self) -> list[Trouble]:
+        if self.principal:
+            return []
+        with self._ledger() as ledger:
+            return [Trouble(where=each.where, what=each.what, hint=each.hint, reason=each.reason) for each in skipped(ledger)]
+
+    def decisions(self, *, ended: bool = False) -> list[Decision]:
+        from .rejection import decided
+
+        with self._ledger() as ledger:
+            return [Decision.from_dict(row) for row in decided(ledger, principal(ledger, self.principal), ended=ended)]
+
+    # -- deciding
+
+    def discard(self, claim: str) -> Discarded:
+        from .review import discard, refused_claim
+
+        with self._view() as view:
+            refused = refused_claim(view, claim)
+        with self._writer() as writer:
+            made = discard(writer, refused, by=self.principal or "public")
+        return Discarded(decision=made, id=refused.claim)
+
+    def retry(self, decisions: Sequence[int] = (), *, wait: float = 0.0) -> Retried:
+        from .review import retry
+
+        before = len(self.quarantine())
+        with self._writer(wait=wait) as writer:
+            changed = retry(writer, decisions)
+        return Retried(before=before, after=len(self.quarantine()), ontology_changed=changed)
+
+    def reject(self, claim: str = "", *, document: str = "", reason: str) -> Rejection:
+        from .rejection import reject
+
+        with self._writer() as writer:
+            return Rejection.from_dict(reject(writer, self._who(writer), claim=claim, document=document, reason=reason))
+
+    def unreject(self, claim: str = "", *, document: str = "") -> Rejection:
+        from .rejection import take_back
+
+        with self._writer() as writer:
+            return Rejection.from_dict(take_back(writer, self._who(writer), claim=claim, document=document))
+
+    def merge(self, a: str, b: str, *, apart: bool = False, scopes: Iterable[str] | None = None) -> int:
+        from .sameness import decide_identity
+
+        if a == b:
+            raise UsageError("a key cannot be merged with itself", where=a)
+        with self._writer() as writer:
+            return decide_identity(writer, self._who(writer), a, b, apart=apart, scopes=None if scopes is None else frozenset(scopes))
+
+    def erase(self, document: str) -> list[Receipt]:
+        with self._writer() as writer:
+            writer.erase(writer.find_document(document)[1])
+            return [Receipt.from_dict(receipt.as_json()) for receipt in writer.complete()]
+
+    def backup(self, folder: Source) -> Backup:
+        from .backup import backup
+
+        kept = backup(self.settings, Path(folder))
+        return Backup(folder=str(folder), documents=kept.documents, originals=kept.originals)
+
+    # -- bringing in
+
+    def ingest(
+        self,
+        source: Input,
+        *,
+        collection: str = "",
+        name: str = "records",
+        key: str = "",
+        mapping: Source = "",
+        wait: float = 0.0,
+        sync: bool = False,
+        yes: bool = False,
+        again: bool = False,
+        watch: Watch = UNWATCHED,
+    ) -> IngestSummary:
+        from .reading_in import Intake, ingested
+        from .records import readable
+
+        mapped = _with_mapping(self.settings, collection, mapping) if mapping else self.settings
+        with readable(source, name=name, key=key) as paths:
+            how = Intake(collection, wait, sync, yes, again)
+            return ingested(self.settings, self.principal, paths, how, mapped=mapped, watch=watch)
+
+    def _who(self, writer: Writer) -> Principal:
+        return principal(writer.ledger, self.principal)
+
+    @contextmanager
+    def _writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
+        from .writer import Writer
+
+        with Writer.open(self.settings, wait=wait) as writer:
+            yield writer
+
+    @contextmanager
+    def _ledger(self) -> Iterator[Ledger]:
+        from .files import DataDir
+        from .witness import open_ledger
+
+        opened = open_ledger(DataDir(self.settings.data))
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def _trust(named: str) -> str:
+    if named and named not in TRUST_LEVELS:
+        raise UsageError(f"no trust {named}", hint=f"one of {', '.join(TRUST_LEVELS)}")
+    return named or TRUST_LEVELS[0]
+
+
+def _with_mapping(settings: Settings, collection: str, mapping: Source) -> Settings:
+    """The settings in which the collection has this mapping file."""
+    if not collection:
+        raise UsageError("a mapping belongs to a collection", where=str(mapping), hint="name one with collection=")
+    mapped = replace(settings.collection(collection), mapping=str(Path(mapping).absolute()))
+    return replace(settings, collections={**settings.collections, collection: mapped})
