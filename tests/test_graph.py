@@ -362,3 +362,13 @@ def test_every_value_says_what_it_is() -> None:
 
     assert 20 < len(kinds)
     assert [] == [kind.__name__ for kind in kinds if not kind.__doc__]
+
+
+@pytest.mark.long
+def test_a_users_own_code_is_checked_by_the_types_of_the_package(repo: Path, tmp_path: Path) -> None:
+    shutil.copy(repo / "tests/fixtures/outside/typed.py", tmp_path / "typed.py")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "typed.py"]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+
+    assert (0, "Success: no issues found in 1 source file\n") == (done.returncode, done.stdout)
