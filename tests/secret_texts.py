@@ -172,6 +172,10 @@ PLANTED = [
     ("a.yaml", "users:\n- {name: bob, password: «tiger-lily»}\n- {name: al, token: «red fox»}\n"),
     ("a.env", "SECRET_KEY=«abc$def»\nDEBUG=1\n"),
     # of other languages, notes and programs
+    ("a.tfvars", 'db_password = "«hunter 2»"\napi_tokens = ["«abc123def»", "«ghi456jkl»"]\nregions = ["eu1", "us1"]\n'),
+    ("a.csv", 'id,config\n1,"{""password"": ""«geheim»"", ""port"": ""80""}"\n'),
+    ("a.md", "Identifiants : utilisateur admin, mot de passe «Hiver24xx»\n* DB password — «hunter2x9»\n"),
+    ("a.sql", "CREATE USER a IDENTIFIED BY '«sqlpw1»'; CREATE USER b WITH PASSWORD '«sqlpw2»';\n"),
     ("a.md", "Le mot de passe est «Soleil2024». La contraseña es «Sol2024x». Mot de passe : `«fleur»`\n"),
     ("a.md", "Log in with user admin and password «Adm1nPass», or as bob with the password \"«correct horse»\".\n"),
     ("a.md", "The admin password was changed to «Zeta#9981».\n"),

@@ -29,17 +29,23 @@ _FIGURES: Final = ("documents_read", "claims_read", "accepted", "quarantined")
 
 
 class Sent(NamedTuple):
-    """A file on its way, by its name below the ingested folder: the job that reads it, or why the server did not take it."""
+    """A file on its way, by its name below the ingested folder: the job that reads it, or why the server did not take it. `there` is its path there."""
 
     path: Path
     name: str
     job: Json | None
     problem: Json | None = None
+    there: str = ""
+
+    def said(self, row: Json) -> Json:
+        """A problem or document of the file, with the paths that it has here in the place of the server's."""
+        named = {"what": row["what"].replace(self.there, str(self.path))} if self.there and "what" in row else {}
+        return {**row, **named, **{place: self.here(row[place]) for place in ("where", "path") if place in row}}
 
     def here(self, where: str) -> str:
         """A place in the file, as the server calls it, by the path that it has here."""
         _above, found, line = where.rpartition(self.name)
-        return f"{self.path}{line}" if found and (not line or line.startswith(":")) else where
+        return f"{self.path}{line}" if found and line[:1] in ("", ":", ",") else where
 
 
 def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, again: bool, watch: Watch) -> IngestSummary:
@@ -58,7 +64,7 @@ def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, 
             reasons.update(summary.get("reasons", {}))
             differences = summary.get("differences", differences)  # as they are after the last file
             for name, rows in listed.items():
-                rows += [{**each, place: sent.here(each[place])} for each in summary.get(name, []) for place in ("where", "path") if place in each]
+                rows += map(sent.said, summary.get(name, []))
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
     told: Json = {name: figures[name] for name in _FIGURES}
@@ -88,7 +94,8 @@ def _read(connection: Connection, files: dict[Path, Path], collection: str, agai
 def _sent(connection: Connection, path: Path, root: Path, collection: str, again: bool) -> Sent:
     above = root.absolute()
     name = path.absolute().relative_to(above).as_posix()
-    query = {"name": name, "folder": "/".join(above.parts[1:][-MOST_FOLDERS:]), "collection": collection} | ({"again": "true"} if again else {})
+    folder = "/".join(above.parts[1:][-MOST_FOLDERS:])
+    query = {"name": name, "folder": folder, "collection": collection} | ({"again": "true"} if again else {})
     headers = {"Content-Type": "application/octet-stream"}
     try:
         with opened(path) as file:
@@ -96,7 +103,7 @@ def _sent(connection: Connection, path: Path, root: Path, collection: str, again
     except SourceError as error:
         return Sent(path, name, None, {"where": str(path), "what": error.what, "hint": error.hint, "reason": error.reason})
     try:
-        return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=content, headers=headers))
+        return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=content, headers=headers), None, f"{folder}/{name}")
     except (SourceError, UsageError) as error:
         reason = error.reason if isinstance(error, SourceError) else "refused"
         return Sent(path, name, None, {"where": str(path), "what": error.what, "hint": error.hint, "reason": reason})

@@ -26,7 +26,7 @@ def waiting(content: bytes, path: Path, max_bytes: int) -> bytes:
     """The bytes of a file that wait on disk until they are read, and are read as the file would be. SourceError as `admitted`."""
     require_size(content, str(path), max_bytes)
     door, book = _admitted(content, path, max_bytes)
-    return packed(book._replace(text=door.content.decode())) if book else door.content
+    return packed(book._replace(text=door.content.decode()), str(path)) if book else door.content
 
 
 def _admitted(content: bytes, path: Path, max_bytes: int) -> Admitted:

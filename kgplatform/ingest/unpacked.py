@@ -20,15 +20,15 @@ _TEXT: Final = "unpacked.csv"
 _SHEETS: Final = "unpacked.json"
 
 
-def packed(book: Workbook) -> bytes:
-    """The workbook as an archive of two parts."""
+def packed(book: Workbook, path: str) -> bytes:
+    """The workbook that was read at `path` as an archive of two parts; it may be read at another one."""
     out = io.BytesIO()
     stated = book._asdict() | {
         "text": "",
         "lines": [(line.sheet, line.number, sorted(line.typed)) for line in book.lines],
         "hidden": sorted(book.hidden),
-        "problems": [(each.where, each.what, each.hint, each.reason) for each in book.problems],
-        "notices": {name: [(each.kind, each.what, each.count, each.where) for each in some] for name, some in book.notices.items()},
+        "problems": [(each.where.removeprefix(path), each.what, each.hint, each.reason) for each in book.problems],
+        "notices": {name: [(each.kind, each.what, each.count, each.where.removeprefix(path)) for each in some] for name, some in book.notices.items()},
     }
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_TEXT, book.text)
@@ -47,19 +47,19 @@ def unpacked(content: bytes, path: str, *, max_bytes: int) -> Workbook | None:
     except (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, OSError):
         return None
     try:
-        book = _workbook(text, stated)
+        book = _workbook(text, stated, path)
         book.rows(text, path)
     except (AttributeError, KeyError, TypeError, ValueError, StopIteration, csv.Error) as error:
         raise SyntaxSourceError("is no readable XLSX workbook", where=path, hint="open it in a spreadsheet program and save it again") from error
     return book
 
 
-def _workbook(text: str, stated: Any) -> Workbook:
+def _workbook(text: str, stated: Any, path: str) -> Workbook:
     return Workbook(
         text,
         tuple(SheetRow(str(sheet), int(number), frozenset(map(int, typed))) for sheet, number, typed in stated["lines"]),
         tuple(map(str, stated["sheets"])),
         frozenset(map(str, stated["hidden"])),
-        tuple(Problem(*map(str, each)) for each in stated["problems"]),
-        {str(name): tuple(Notice(kind, what, int(count), where) for kind, what, count, where in stated["notices"][name]) for name in stated["sheets"]},
+        tuple(Problem(f"{path}{where}", str(what), str(hint), str(reason)) for where, what, hint, reason in stated["problems"]),
+        {name: tuple(Notice(str(kind), str(what), int(count), f"{path}{where}") for kind, what, count, where in stated["notices"][name]) for name in stated["sheets"]},
     )

@@ -49,7 +49,7 @@ def keep(ledger: Ledger, version: int, reading: Reading) -> None:
 
 def place_of(notice: Notice, path: str) -> str:
     """The line or cell of a notice inside its document."""
-    return notice.where.removeprefix(path).removeprefix(":")
+    return notice.where.removeprefix(path).removeprefix(":").removeprefix(", ")
 
 
 def current(ledger: Ledger, audience: Audience, *, as_of: Instant = "") -> list[Noticed]:

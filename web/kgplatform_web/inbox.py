@@ -53,7 +53,7 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
     name, above = usable_name(name), _usable_folder(folder)
     where = _place(above, name, collection)
     try:
-        kept = waiting(content, Path(name), settings().max_file_bytes)  # a killed server leaves it on disk
+        kept = waiting(content, Path(above / name), settings().max_file_bytes)  # a killed server leaves it on disk
     except SourceError as error:
         raise _refusal("too-large" if error.reason == "size" else "bad-body", error) from error
     job = _job(

@@ -23,8 +23,8 @@ _LONGEST_KEY: Final = 100
 _ASSIGNING: Final = ("=", ">", "→", ":")
 _TAIL: Final = re.compile(
     r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t](?!a\b|an\b|the\b)[\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b|est\b|es\b)[\w.-]+)?))?"
-    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|has been|lautet|ist|est|es|era|é|è)(?:[ \t]+(?:now|(?:set|changed|reset)[ \t]to))?[ \t]*:?[ \t]+|\((?=["'])|["',]{0,3}[ \t]+)"""
-    r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
+    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|has been|lautet|ist|est|es|era|é|è)(?:[ \t]+(?:now|(?:set|changed|reset)[ \t]to))?[ \t]*:?[ \t]+|[ \t]+[—–][ \t]+|\((?=["'])|["',]{0,3}[ \t]+)"""
+    r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|""(?P<doubled>[^"\n]+)""|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
     r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<(?!/)[^<>\n]{0,80}>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w)){1,4096}))""",
     re.IGNORECASE,
 )
@@ -36,6 +36,10 @@ _LINKS: Final = word_set("and with using und mit et avec y con e com")
 
 _PAIR: Final = re.compile(r"""[`"']?[\w.@+-]+[`"']?[ \t]*/[ \t]*[`"']?(?P<value>[^\s`"',;]+)""")
 """A user and a password, as notes have them: `admin / hunter2x`."""
+
+_OF_KEY: Final = re.compile(r"mot de \Z", re.IGNORECASE)
+_LIST: Final = re.compile(r"""["']?[ \t]*[=:][ \t]*\[(?P<items>[^\[\]{}]{1,2000})\]""")
+_ITEM: Final = re.compile(r"""(?P<quote>["'])(?P<value>(?:(?!(?P=quote))[^\n\\])+)(?P=quote)""")
 
 _SEGMENT: Final = re.compile(r"[A-Za-z0-9-]+/\Z")
 _ELEMENT: Final = re.compile(r"[^<>]{0,300}>(?P<value>[^<>\n]+)</(?P<key>[\w:.-]+)")
@@ -75,6 +79,7 @@ def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
     for start, end in key_words(text):
         if start < done:
             continue  # inside of a value that is masked whole
+        yield from _of_list(text, start, end)
         tail = _TAIL.match(text, end)
         for secret in _of_tail(text, start, tail, colons=colons) if tail else ():
             done = secret.end
@@ -97,7 +102,7 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
         certainty = verdict(key)
     if certainty is Verdict.NO:
         return
-    group = next(name for name in ("escaped", "double", "single", "tick", "bare") if tail[name] is not None)
+    group = next(name for name in ("escaped", "doubled", "double", "single", "tick", "bare") if tail[name] is not None)
     sep = tail["sep"].strip("\\\"'`*_ \t,]")
     is_flag = text[start] == "-"
     pair = _PAIR.match(text, tail.end("sep")) if sep.endswith((":", "=")) and (text[start - 1 : start] == "/" or "credential" in words(key)[-1]) else None
@@ -117,9 +122,16 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
         or sep
         and (_is_strong(tail[group]) or " " not in tail[group] or words(key)[-1] in PASSWORDS)
         or not sep
-        and (is_flag or certainty is Verdict.YES and _is_strong(tail[group]) or words(key)[-1] in PASSWORDS and _follows_link(text, start))
+        and (is_flag or certainty is Verdict.YES and _is_strong(tail[group]) or _is_password(key) and _follows_link(text, start))
     ):
         yield from _judged(key, tail, group, certainty)
+
+
+def _of_list(text: str, start: int, end: int) -> Iterator[Secret]:
+    """The quoted items of a list: `api_tokens = ["x", "y"]`."""
+    items = _LIST.match(text, end)
+    for item in _ITEM.finditer(text, *items.span("items")) if items else ():
+        yield from _judged(text[start:end], item, "value", verdict(text[start:end]))
 
 
 def _default(text: str, end: int, key: str) -> Iterator[Secret]:
@@ -155,7 +167,7 @@ def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verd
         if is_close and not colons:
             return
         is_sure = not is_close and bool(_AFTER_VALUE.match(_REST.match(text, end)[0]))  # type: ignore[index]
-    elif not sep and text[begin] != "-" and not (words(key)[-1] in PASSWORDS and _follows_link(text, begin)):
+    elif not sep and text[begin] != "-" and not (_is_password(key) and _follows_link(text, begin)):
         return
     if not (is_sure or _is_strong(value)):
         return
@@ -169,9 +181,14 @@ def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verd
     yield from _valued(key, start, end, text[start:end], certainty)
 
 
+def _is_password(key: str) -> bool:
+    return words(key)[-1] in PASSWORDS or words(key)[-2:] == ("de", "passe")
+
+
 def _follows_link(text: str, begin: int) -> bool:
-    before = text[max(0, begin - 40) : begin].split()
-    return bool(before) and any(word.lower() in _LINKS for word in before[-2:])
+    """Whether a preposition, a conjunction or a comma stands before the words of a key."""
+    before = _OF_KEY.sub("", text[max(0, begin - 40) : begin]).split()
+    return bool(before) and (before[-1].endswith(",") or any(word.lower() in _LINKS for word in before[-2:]))
 
 
 def _is_strong(value: str) -> bool:

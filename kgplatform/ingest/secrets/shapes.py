@@ -82,12 +82,13 @@ _SIGNATURES: Final = frozenset(
 _COOKIE: Final = re.compile(r"""[\w.-]+=(?P<value>[^\s;"']+)""")
 _USER: Final = re.compile(
     r"""(?:(?:-u|--user|--proxy-user)(?:\s+|=)["']?[\w.@+-]+:(?P<curl>[^\s"':]+)|sshpass\s+-p\s*["']?(?P<ssh>[^\s"']+)"""
-    r"""|mysql(?:dump|admin)?\b[^\n|;&]{0,200}?\s-p(?P<mysql>[^\s"']+)|redis-cli\b[^\n|;&]{0,200}?\s-a\s*(?P<redis>[^\s"']+)|login\b[^\n|;&]{0,200}?\s-p\s+(?P<docker>[^\s"']+)|login\s+\S+\s+password\s+(?P<netrc>\S+))"""
+    r"""|mysql(?:dump|admin)?\b[^\n|;&]{0,200}?\s-p(?P<mysql>[^\s"']+)|redis-cli\b[^\n|;&]{0,200}?\s-a\s*(?P<redis>[^\s"']+)|login\b[^\n|;&]{0,200}?\s-p\s+(?P<docker>[^\s"']+)|login\s+\S+\s+password\s+(?P<netrc>\S+)"""
+    r"""|(?i:identified\s+by)\s+["'](?P<sql>[^"'\n]+))"""
 )
 _WORDS: Final = AhoCorasick(
     [
         *(form for word in ("proxy-authorization", "authorization", "bearer", "basic") for form in (word, word.upper(), word.title())),
-        *("Proxy-authorization", "-u ", "--user", "--proxy-user", "sshpass", "mysql", "redis-cli", "login", "cookie:", "Cookie:"),
+        *("Proxy-authorization", "-u ", "--user", "--proxy-user", "sshpass", "mysql", "redis-cli", "login", "cookie:", "Cookie:", "identified ", "IDENTIFIED "),
     ],
     matchkind=MatchKind.LeftmostLongest,
 )
