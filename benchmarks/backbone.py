@@ -24,7 +24,6 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from kgplatform.config import load_settings
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import CompiledQuery, Principal
 from kgplatform.query.check import check
@@ -32,9 +31,10 @@ from kgplatform.query.codec import from_json
 from kgplatform.query.compile import compile_plan
 from kgplatform.query.execute import execute
 from kgplatform.query.naming import types_of
+from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, RDF, SC, XSD
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 CLAIMS_A_ROW = 5
 TEAMS = 50

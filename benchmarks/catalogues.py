@@ -23,12 +23,12 @@ from catalogue_scan import Name, Scan, Statement, scanned
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.cli import main as command_line
-from kgplatform.config import load_settings
+from kgplatform.curation.review import Refused, quarantined
 from kgplatform.model import CompiledQuery
 from kgplatform.query.algebra import Entity, Hop, Plan, Var, Variable
-from kgplatform.review import Refused, quarantined
+from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, PP, SC, curie, entity_iri
-from kgplatform.views import View, open_view
+from kgplatform.views.view import View, open_view
 
 SCHEMES: Final = {"group": "team", "user": "person"}
 """The schemes of keys where they are not the kind's own name (docs/data-model.md)."""

@@ -28,10 +28,10 @@ from typing import Any, NamedTuple
 import httpx
 from backbone import SERVICES, SETTINGS, TEAM_ROWS, write_world
 
-from kgplatform.config import load_settings
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import Principal
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 EDITOR = "editor"
 RDF_COUNT = "SELECT ?team (COUNT(*) AS ?n) WHERE { ?team sc:on_call ?rotation . ?c sc:owned_by ?team } GROUP BY ?team ORDER BY ?team LIMIT 20"

@@ -30,9 +30,9 @@ def open(
     """
     from pathlib import Path
 
-    from .config import load_settings
     from .errors import DataDirError
     from .local import LocalGraph
+    from .settings.load import load_settings
 
     data = Path(path)
     if not data.is_dir():
@@ -47,7 +47,7 @@ def connect(url: str, *, token: str = "", valid_at: str = "", recorded_at: str =
     Nothing is asked until the first call. `merge`, `erase` and `backup` are for who has the data directory: UsageError.
     """
     from .client.graph import RemoteGraph
-    from .config import server_address
+    from .settings.load import server_address
 
     address = server_address(url, token=token)
     return RemoteGraph(address, valid_at=_instant("valid_at", valid_at), recorded_at=_instant("recorded_at", recorded_at))

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from .config import Settings
 from .errors import QuerySyntaxError, UsageError
 from .graph import UNWATCHED, Input, KnowledgeGraph, Source, Watch
 from .ledger.notices import skipped
@@ -19,7 +18,7 @@ from .llm import Session, UsageLog, open_session
 from .model import TRUST_LEVELS, Principal
 from .query.algebra import Plan
 from .query.codec import from_json
-from .query.prologue import placed, prologue
+from .query.prefixes import placed, prologue
 from .results import (
     Answer,
     Backup,
@@ -38,17 +37,18 @@ from .results import (
     Unread,
     entity_of,
 )
+from .settings.load import Settings
 from .store.results import QueryResult
 from .store.workers import QueryWorkers
 from .times import Instant
-from .views import View, open_view
+from .views.view import View, open_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .ledger.base import Ledger
     from .validate.report import Report as ShapesReport
-    from .writer import Writer
+    from .writing.writer import Writer
 
 
 class LocalGraph(KnowledgeGraph):
@@ -120,7 +120,7 @@ class LocalGraph(KnowledgeGraph):
                 raise placed(error, view.schema) from error
 
     def export(self, out: IO[bytes], *, form: str = "trig") -> None:
-        from .export import export
+        from .admin.export import export
 
         with self._view() as view:
             export(view, out, form=form)
@@ -144,25 +144,25 @@ class LocalGraph(KnowledgeGraph):
             return validate_graph(view.triples("full"), view.schema)
 
     def conflicts(self) -> list[Conflict]:
-        from .review import conflicts
+        from .curation.review import conflicts
 
         with self._view() as view:
             return [Conflict.from_dict(one.as_json()) for one in conflicts(view, at=self.valid_at)]
 
     def quarantine(self) -> list[RefusedClaim]:
-        from .review import quarantined
+        from .curation.review import quarantined
 
         with self._view() as view:
             return [RefusedClaim.from_dict(one.as_json()) for one in quarantined(view)]
 
     def refused(self, claim: str) -> RefusedClaim:
-        from .review import refused_claim
+        from .curation.review import refused_claim
 
         with self._view() as view:
             return RefusedClaim.from_dict(refused_claim(view, claim).as_json())
 
     def unread(self) -> list[Unread]:
-        from .unread import unread
+        from .views.unread import unread
 
         with self._view() as view:
             return [Unread.from_dict(each.as_json()) for each in unread(view.notices())]
@@ -174,7 +174,7 @@ class LocalGraph(KnowledgeGraph):
             return [Trouble(where=each.where, what=each.what, hint=each.hint, reason=each.reason) for each in skipped(ledger)]
 
     def decisions(self, *, ended: bool = False) -> list[Decision]:
-        from .rejection import decided
+        from .curation.rejections import decided
 
         with self._ledger() as ledger:
             return [Decision.from_dict(row) for row in decided(ledger, principal(ledger, self.principal), ended=ended)]
@@ -182,7 +182,7 @@ class LocalGraph(KnowledgeGraph):
     # -- deciding
 
     def discard(self, claim: str) -> Discarded:
-        from .review import discard, refused_claim
+        from .curation.review import discard, refused_claim
 
         with self._view() as view:
             refused = refused_claim(view, claim)
@@ -191,7 +191,7 @@ class LocalGraph(KnowledgeGraph):
         return Discarded(decision=made, id=refused.claim)
 
     def retry(self, decisions: Sequence[int] = (), *, wait: float = 0.0) -> Retried:
-        from .review import retry
+        from .curation.review import retry
 
         before = len(self.quarantine())
         with self._writer(wait=wait) as writer:
@@ -199,19 +199,19 @@ class LocalGraph(KnowledgeGraph):
         return Retried(before=before, after=len(self.quarantine()), ontology_changed=changed)
 
     def reject(self, claim: str = "", *, document: str = "", reason: str) -> Rejection:
-        from .rejection import reject
+        from .curation.rejections import reject
 
         with self._writer() as writer:
             return Rejection.from_dict(reject(writer, self._who(writer), claim=claim, document=document, reason=reason))
 
     def unreject(self, claim: str = "", *, document: str = "") -> Rejection:
-        from .rejection import take_back
+        from .curation.rejections import take_back
 
         with self._writer() as writer:
             return Rejection.from_dict(take_back(writer, self._who(writer), claim=claim, document=document))
 
     def merge(self, a: str, b: str, *, apart: bool = False, scopes: Iterable[str] | None = None) -> int:
-        from .sameness import decide_identity
+        from .curation.identity import decide_identity
 
         if a == b:
             raise UsageError("a key cannot be merged with itself", where=a)
@@ -224,7 +224,7 @@ class LocalGraph(KnowledgeGraph):
             return [Receipt.from_dict(receipt.as_json()) for receipt in writer.complete()]
 
     def backup(self, folder: Source) -> Backup:
-        from .backup import backup
+        from .admin.backup import backup
 
         kept = backup(self.settings, Path(folder))
         return Backup(folder=str(folder), documents=kept.documents, originals=kept.originals)
@@ -245,8 +245,8 @@ class LocalGraph(KnowledgeGraph):
         again: bool = False,
         watch: Watch = UNWATCHED,
     ) -> IngestSummary:
-        from .reading_in import Intake, ingested
         from .records import readable
+        from .writing.ingest import Intake, ingested
 
         mapped = _with_mapping(self.settings, collection, mapping) if mapping else self.settings
         with readable(source, name=name, key=key) as paths:
@@ -258,15 +258,15 @@ class LocalGraph(KnowledgeGraph):
 
     @contextmanager
     def _writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
-        from .writer import Writer
+        from .writing.writer import Writer
 
         with Writer.open(self.settings, wait=wait) as writer:
             yield writer
 
     @contextmanager
     def _ledger(self) -> Iterator[Ledger]:
-        from .files import DataDir
-        from .witness import open_ledger
+        from .data_directory import DataDir
+        from .projection.consistency import open_ledger
 
         opened = open_ledger(DataDir(self.settings.data))
         try:

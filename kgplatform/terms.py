@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
-from .lexical import is_valid
+from .lexical_forms import is_valid
 from .namespaces import DC, DCTERMS, FOAF, KG, OLD_SCHEMA, OWL, PP, PROV, RDF, RDFS, SC, SCHEMA, SH, SKOS, UNMAPPED, XSD, Namespace
 
 Term = ox.NamedNode | ox.Literal | ox.BlankNode

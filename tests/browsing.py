@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from kgplatform.config import load_settings
+from kgplatform.settings.load import load_settings
 from kgplatform_web import create_app
 
 PRINCIPALS = {

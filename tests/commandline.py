@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from kgplatform.cli import main
-from kgplatform.packs import sample_data
+from kgplatform.packs.folders import sample_data
 
 
 class Said(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from projection import Source, World, first_seen
 
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.query.algebra import (
     AFTER,
     ALWAYS,

@@ -12,13 +12,13 @@ from typing import Final
 from projection import ViewOfWorld
 from sampleworld import sample_world
 
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.query.check import check
 from kgplatform.query.codec import to_json
 from kgplatform.query.compile import compile_plan
 from kgplatform.query.expansion import entities_of
 from kgplatform.query.naming import types_of
-from kgplatform.query.plan import Planned, plan_question
+from kgplatform.question.planner import Planned, plan_question
 from kgplatform.schema import Schema, load_schema
 
 PLANS: Final = Path(__file__).parent / "golden" / "plans"

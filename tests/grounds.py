@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from kgplatform.config import Settings
 from kgplatform.ledger.claims import fact_hash
 from kgplatform.model import NOTICE_KINDS, Audience, Candidate, Collection, Decision, Fact, Notice, Principal, Reading
+from kgplatform.settings.load import Settings
 from kgplatform.terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 NOW = "2025-11-01T00:00:00Z"
 SCOPES = [frozenset[str](), frozenset[str](), frozenset({"finance"}), frozenset({"hr"}), frozenset({"finance", "hr"})]

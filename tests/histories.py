@@ -13,7 +13,7 @@ import pytest
 from commandline import done, kg
 
 from kgplatform.ledger.base import Ledger
-from kgplatform.ledger.shelf import listed
+from kgplatform.ledger.document_views import listed
 
 SETTINGS = """
 default_collection = "notes"

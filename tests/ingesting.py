@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kgplatform.config import Settings, load_settings
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import PASSED_OVER, Candidate, Problem, Reading
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.schema import Schema, load_schema
+from kgplatform.settings.load import Settings, load_settings
 
 
 def people_mapping(id_: str, *team: str) -> str:

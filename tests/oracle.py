@@ -13,11 +13,11 @@ from typing import Any
 
 import pyoxigraph as ox
 
-from kgplatform.config import Settings
 from kgplatform.ledger.documents import bound_of, qualifiers_of
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
-from kgplatform.projection import graphs_of
+from kgplatform.projection.graphs import graphs_of
 from kgplatform.schema import Class, Relation, Schema
+from kgplatform.settings.load import Settings
 from kgplatform.terms import (
     KG,
     LABEL,
@@ -33,7 +33,7 @@ from kgplatform.terms import (
     text_parts,
 )
 from kgplatform.times import Bound
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 NOW = "2025-11-01T00:00:00Z"
 BASE = "https://kg.example/"

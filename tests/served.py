@@ -12,9 +12,9 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from kgplatform.config import load_settings
 from kgplatform.model import Principal
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 PRINCIPALS = (
     Principal("finance", frozenset({"finance"})),
@@ -72,8 +72,8 @@ def with_tokens(data: Path) -> dict[str, str]:
 def opened(data: Path) -> Iterator[Served]:
     """The application over a data directory that may be changed."""
     from kgplatform_web import create_app
-    from kgplatform_web.inbox import jobs_of
     from kgplatform_web.limits import close_workers
+    from kgplatform_web.submit import jobs_of
 
     tokens = with_tokens(data)
     app = create_app(load_settings(data))

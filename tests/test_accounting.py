@@ -16,7 +16,7 @@ from ingesting import Desk, schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import NOTICE_KINDS, SILENT, SKIPPED, STATES, Problem, Reading
-from kgplatform.unread import KINDS
+from kgplatform.views.unread import KINDS
 
 SETTINGS = """
 [collections.notes]

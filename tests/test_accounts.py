@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from werkzeug.http import parse_cookie
 from werkzeug.test import TestResponse
 
-from kgplatform.config import load_settings
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 SECRET = "correct horse battery"
 OTHER = "staple of a donkey, 7"

@@ -17,7 +17,7 @@ from kgplatform.query.algebra import COUNT, THROUGHOUT, Aggregate, Plan, Var
 from kgplatform.query.check import check
 from kgplatform.query.codec import from_json, to_json
 from kgplatform.query.execute import execute
-from kgplatform.query.locate import located
+from kgplatform.question.locate import located
 from kgplatform.terms import entity_iri
 
 SCHEMA = glorp_schema()

@@ -12,7 +12,7 @@ from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.query.algebra import DURING, THROUGHOUT, Entity, Hop, InPeriod, Plan, Sequence, Time, Var, Variable
-from kgplatform.query.periods import find_period
+from kgplatform.question.periods import find_period
 from kgplatform.terms import PP, SC, XSD, literal
 from kgplatform.times import MAX, end_of, parse_stated
 

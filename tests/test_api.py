@@ -232,8 +232,8 @@ def test_a_form_brings_in_a_file_and_one_that_cannot_be_read_says_why(own_served
 
 @pytest.mark.long
 def test_jobs_wait_for_each_other_and_for_another_writer(own_served: Served) -> None:
-    from kgplatform.config import load_settings
-    from kgplatform.writer import Writer
+    from kgplatform.settings.load import load_settings
+    from kgplatform.writing.writer import Writer
 
     with Writer.open(load_settings(own_served.data)):
         accepted = [own_served.post(f"/api/ingest?name=memos/{n}.md", "editor", data=MEMO.encode()) for n in "ab"]

@@ -13,7 +13,7 @@ from glorps import GL, glorp_schema
 from projection import Source, World, first_seen
 
 from kgplatform.answer.ask import ask, run_plan
-from kgplatform.extract.phrases import regular_past
+from kgplatform.language.phrases import regular_past
 from kgplatform.query.algebra import COUNT, MOST, OF_PLAN, Aggregate, Entity, Hop, InPeriod, Plan, Time, Var, Variable
 from kgplatform.terms import XSD, literal
 from kgplatform.times import OBSERVED, Bound

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from commandline import done, kg
 
-from kgplatform.config import FILE, load_settings
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import LostLedger
-from kgplatform.files import DataDir
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.settings.load import FILE, load_settings
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 CONFIG = """
 default_collection = "memos"

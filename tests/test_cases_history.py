@@ -12,7 +12,7 @@ from commandline import done
 from histories import Desk, history_desk, names, owned
 
 from kgplatform.ledger.base import Ledger
-from kgplatform.ledger.shelf import listed, shelved
+from kgplatform.ledger.document_views import listed, shelved
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from commandline import done, kg
 
-from kgplatform.config import FILE, load_settings
-from kgplatform.files import DataDir
+from kgplatform.data_directory import DataDir
+from kgplatform.settings.load import FILE, load_settings
 from kgplatform.store.verify import damage
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 pytestmark = pytest.mark.long
 

@@ -9,16 +9,16 @@ import pytest
 from commandline import done, kg
 from test_writer import reading
 
-from kgplatform.config import Settings
+from kgplatform.curation.identity import decide_identity
 from kgplatform.errors import UsageError
 from kgplatform.model import ANONYMOUS, Collection, Fact, Principal
-from kgplatform.sameness import decide_identity
 from kgplatform.schema import load_schema
+from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, OWL, PP, SC, TYPE, class_node, literal
 from kgplatform.validate.report import validate_graph
 from kgplatform.validate.shapes import generate
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 MORGANS = {
     "a.md": "---\ndate: 2026-02-01\n---\n\nMorgan is a person. Morgan works for Northwind.\n",

@@ -9,11 +9,11 @@ from typing import Final
 import pytest
 from commandline import done, kg
 
+from kgplatform.checks.packs import read_packs
 from kgplatform.derive.cells import turn
 from kgplatform.errors import OntologyError
 from kgplatform.model import Fact
-from kgplatform.pack_report import read_packs
-from kgplatform.packs import ontology_text, shapes_text
+from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import PROV, RDF, RDFS, SC, SH, SKOS, XSD, literal
 from kgplatform.validate.gate import Gate, Pattern

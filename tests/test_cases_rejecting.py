@@ -10,9 +10,9 @@ import pytest
 from commandline import done, kg
 from served import Served
 
-from kgplatform.config import load_settings
 from kgplatform.model import Decision
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 CONFIG = """
 default_collection = "memos"

@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
+from kgplatform.checks.packs import PackReport, read_packs
 from kgplatform.errors import OntologyError
-from kgplatform.pack_report import PackReport, read_packs
 from kgplatform.validate.effects import Note
 
 PREFIXES: Final = """@prefix : <https://films.example/films#> .

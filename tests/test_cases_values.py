@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ingesting import Desk, claim_of
 
-from kgplatform.lexical import is_valid
+from kgplatform.lexical_forms import is_valid
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import SC, XSD, literal, literal_term, nfc, noted_literal
 from kgplatform.validate.gate import MALFORMED_VALUE, Gate, Pattern

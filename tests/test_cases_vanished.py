@@ -16,7 +16,7 @@ from ingesting import schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.ledger.base import Ledger
-from kgplatform.ledger.shelf import listed, shelved
+from kgplatform.ledger.document_views import listed, shelved
 from kgplatform.model import Problem, Reading
 
 

@@ -9,7 +9,7 @@ import pyoxigraph as ox
 import pytest
 from commandline import done, kg, read_world
 
-from kgplatform.packs import sample_data
+from kgplatform.packs.folders import sample_data
 
 PUBLIC_OWNERS = "SELECT ?name WHERE { ?c sc:owned_by/rdfs:label ?name ; rdfs:label 'Invoice' } ORDER BY ?name"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from commandline import done, kg
 
-from kgplatform.config import load_settings
 from kgplatform.model import Reading
-from kgplatform.packs import sample_data
-from kgplatform.writer import Writer
+from kgplatform.packs.folders import sample_data
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 PUBLIC_OWNERS = "SELECT ?name WHERE { ?c sc:owned_by/rdfs:label ?name ; rdfs:label 'Invoice' } ORDER BY ?name"
 

@@ -14,8 +14,8 @@ import pytest
 from commandline import Said, done, kg
 from kgserver import Server, serving
 
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import LockedError
-from kgplatform.files import DataDir
 
 NAMES = "SELECT ?name WHERE { ?c rdfs:label 'Checkout' ; sc:depends_on/rdfs:label ?name } ORDER BY ?name"
 OWNER = "Who owns Invoice?"
@@ -300,8 +300,8 @@ def test_a_second_server_on_a_directory_ends_with_the_address_of_the_first(serve
 
 
 def test_who_finds_the_writers_lock_held_is_told_of_the_server(server: Server) -> None:
-    from kgplatform.config import load_settings
-    from kgplatform.writer import Writer
+    from kgplatform.settings.load import load_settings
+    from kgplatform.writing.writer import Writer
 
     with Writer.open(load_settings(server.data)):
         said = kg("merge", "component:tax", "component:cart", "--data", server.data)

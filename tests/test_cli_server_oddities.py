@@ -13,7 +13,7 @@ import pytest
 from commandline import kg
 from kgserver import serving
 
-from kgplatform.config import FILE
+from kgplatform.settings.load import FILE
 
 pytestmark = pytest.mark.long
 

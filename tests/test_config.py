@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kgplatform.config import UNDECLARED, RemoteAddress, load_settings, stated_data
 from kgplatform.errors import ConfigError, UnknownName
 from kgplatform.model import Collection
+from kgplatform.settings.load import UNDECLARED, RemoteAddress, load_settings, stated_data
 
 
 def written(folder: Path, text: str) -> Path:

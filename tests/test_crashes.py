@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 from test_writer import CART, NEEDS, OWNED, SECOND, TYPES, found_in, reading
 
-from kgplatform.backup import backup, restore
-from kgplatform.config import FILE, Settings, load_settings
+from kgplatform.admin.backup import backup, restore
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import DataDirError, LockedError, StoreError
-from kgplatform.files import DataDir
 from kgplatform.ledger.base import Ledger
 from kgplatform.model import Collection, Fact, Principal
+from kgplatform.settings.load import FILE, Settings, load_settings
 from kgplatform.store.oxigraph import OxigraphStore
 from kgplatform.terms import SC, TYPE, class_node
 from kgplatform.times import parse_stated
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 COLLECTIONS = {
     "rows": Collection("rows", "snapshot", trust="authoritative"),

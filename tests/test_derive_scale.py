@@ -8,17 +8,17 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from kgplatform.config import Settings
 from kgplatform.derive.cells import conflicts_of
 from kgplatform.derive.evidence import Evidence
 from kgplatform.derive.identity import cluster, identify
 from kgplatform.derive.units import Ground, Rules, derive, named_in
 from kgplatform.model import Assertion, Candidate, Collection, Decision, Fact, Reading
 from kgplatform.schema import Class, Relation, Schema
+from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, SC, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import OPEN_END, OPEN_START
 from kgplatform.validate.gate import Gate
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 NOW = "2025-11-01T00:00:00Z"

@@ -19,8 +19,8 @@ from kgplatform.answer.entity import entity
 from kgplatform.errors import KgError
 from kgplatform.retrieve.lexical import search
 from kgplatform.store.workers import QueryWorkers
-from kgplatform.views import View, open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import View, open_view
+from kgplatform.writing.writer import Writer
 
 
 def ways_out(view: View, randomness: random.Random, count: int) -> Iterator[tuple[str, Any]]:

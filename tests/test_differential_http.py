@@ -17,14 +17,14 @@ from grounds import NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, Ground, pla
 from routes import CHILDREN, WAYS, Asked, Caller, Words, get, post, requests_to, told
 from werkzeug.test import TestResponse
 
-from kgplatform.config import Settings
-from kgplatform.files import DataDir
+from kgplatform.curation.review import quarantined
+from kgplatform.data_directory import DataDir
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.decisions import in_force
-from kgplatform.review import quarantined
+from kgplatform.settings.load import Settings
 from kgplatform.store.workers import QueryWorkers
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 from kgplatform_web import create_app
 from kgplatform_web.openapi import PLAN_EXAMPLE
 

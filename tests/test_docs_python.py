@@ -15,9 +15,9 @@ from nbclient import NotebookClient
 @pytest.fixture
 def beside_the_demo(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the sample world as `make demo` leaves it."""
-    from kgplatform.config import load_settings
     from kgplatform.model import Principal
-    from kgplatform.writer import Writer
+    from kgplatform.settings.load import load_settings
+    from kgplatform.writing.writer import Writer
 
     shutil.copytree(world, tmp_path / "demo-data")
     with Writer.open(load_settings(tmp_path / "demo-data")) as writer:

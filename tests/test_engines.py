@@ -17,7 +17,7 @@ from rdflib.term import Node
 
 from kgplatform.errors import OntologyError, ValidationEngineError
 from kgplatform.namespaces import Namespace
-from kgplatform.packs import ontology_text, shapes_text
+from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import KG, LABEL, PP, RDF, SC, SH, TYPE, XSD, literal, literal_term
 from kgplatform.validate.engines import Engine, PyshaclEngine, ReportRow, TurboEngine, hierarchy, term_text

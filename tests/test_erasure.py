@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from test_writer import SECRET, TAX, TYPES, reading
 
-from kgplatform.config import Settings
-from kgplatform.ledger.remains import Sought, still_said
+from kgplatform.ledger.residue import Sought, still_said
 from kgplatform.model import Collection, Fact, Principal
+from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, SC, literal
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 QUOTED = 'He said "quite\nunlikely" of Zanzibar'
 

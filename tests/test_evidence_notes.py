@@ -8,7 +8,7 @@ import pytest
 from commandline import done
 from ingesting import Desk, claim_of
 
-from kgplatform.extract.dates import find_dates
+from kgplatform.language.dates import find_dates
 from kgplatform.terms import SC
 
 BACKSTAGE = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {{name: tax, namespace: {space}}}\nspec: {{type: service, lifecycle: x, owner: {owner}}}\n"

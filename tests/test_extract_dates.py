@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgplatform.extract.dates import DateSpan, find_dates
+from kgplatform.language.dates import DateSpan, find_dates
 from kgplatform.times import OPEN_END, PRECISION_LENGTH, Bound
 
 

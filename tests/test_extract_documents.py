@@ -15,7 +15,7 @@ from kgplatform.errors import ConfigError, SourceError
 from kgplatform.extract.rules import RuleExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.model import Collection, Fact
-from kgplatform.packs import ontology_text, sample_data
+from kgplatform.packs.folders import ontology_text, sample_data
 from kgplatform.schema import load_schema
 from kgplatform.terms import LABEL, PP, SC, TYPE, class_node, literal, text_key
 from kgplatform.times import STATED, Bound, parse_stated
@@ -260,7 +260,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_the_signature_is_the_same_in_every_process() -> None:
     code = (
-        "from kgplatform.extract.rules import RuleExtractor; from kgplatform.packs import ontology_text; from kgplatform.schema import load_schema;"
+        "from kgplatform.extract.rules import RuleExtractor; from kgplatform.packs.folders import ontology_text; from kgplatform.schema import load_schema;"
         "print(RuleExtractor(load_schema(ontology_text(('service-catalog', 'people-places')))).signature)"
     )
     told = {
@@ -279,7 +279,7 @@ def test_another_ontology_or_gazetteer_has_another_signature() -> None:
 
 
 def test_planning_a_question_does_not_load_spacy() -> None:
-    code = "import sys, kgplatform.extract, kgplatform.extract.dates; sys.exit('spacy' in sys.modules)"
+    code = "import sys, kgplatform.extract, kgplatform.language.dates; sys.exit('spacy' in sys.modules)"
 
     assert 0 == subprocess.run([sys.executable, "-c", code], check=False).returncode
 

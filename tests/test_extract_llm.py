@@ -14,7 +14,7 @@ from kgplatform.extract.llm import MAX_PASSAGE, Found, ModelExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.llm import OpenAICompleter, Session
 from kgplatform.model import Collection, Reading
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.schema import load_schema
 from kgplatform.terms import LABEL, SC, TYPE, literal_value, text_parts
 

@@ -10,7 +10,7 @@ import pytest
 from kgplatform.extract.rules import RuleExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.model import Candidate, Collection, Reading
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.schema import load_schema
 from kgplatform.terms import LABEL, class_iri, curie, is_class, is_literal, literal_value, text_parts
 from kgplatform.times import OPEN_END, PRECISION_LENGTH, Bound

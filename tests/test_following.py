@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from commandline import done
 
-from kgplatform.config import Settings
 from kgplatform.ledger.claims import fact_hash
 from kgplatform.ledger.decisions import in_force
 from kgplatform.model import Candidate, Collection, Decision, Fact, Reading
-from kgplatform.packs import sample_data
+from kgplatform.packs.folders import sample_data
+from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, PP, SC, TYPE, class_node, literal, text_key
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 TEXT = "Tax is owned by Crew."
 OLD, NEW = (text_key("memos/a.md", "Crew", class_) for class_ in (SC.Team, PP.Agent))

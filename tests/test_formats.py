@@ -14,7 +14,7 @@ from commandline import done, kg
 
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.tables import FORMAT
-from kgplatform.packs import sample_data
+from kgplatform.packs.folders import sample_data
 
 OLDER = (1, 2)
 FIXTURES = Path(__file__).parent / "fixtures"

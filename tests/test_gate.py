@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgplatform.errors import OntologyError
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import ALT_LABEL, KG, LABEL, PP, SC, SH, TYPE, UNMAPPED, XSD, class_node, literal
 from kgplatform.validate.gate import Gate, Pattern, Reason

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_writer import NEEDS, OWNED, reading
 
-from kgplatform.ground import whole
 from kgplatform.ledger import documents, people
 from kgplatform.ledger.base import Ledger
 from kgplatform.model import Collection, Fact, Reading
+from kgplatform.projection.ground import whole
 
 CONTENTS: tuple[tuple[Fact, ...], ...] = ((OWNED,), (NEEDS,), (OWNED, NEEDS))
 DATES = ("", "2024-01-01T00:00:00Z", "2024-06-01T00:00:00Z", "2025-01-01T00:00:00Z")

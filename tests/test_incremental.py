@@ -11,20 +11,20 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from kgplatform.config import Settings
 from kgplatform.derive.units import derive
 from kgplatform.errors import UnknownName
-from kgplatform.ground import whole
 from kgplatform.ledger import decisions as decided
 from kgplatform.ledger.claims import EVERY, fact_hash, facts_of
 from kgplatform.ledger.names import follow_names
 from kgplatform.ledger.sources import sources
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
-from kgplatform.projection import AUDIENCES, quads_of
+from kgplatform.projection.graphs import AUDIENCES, quads_of
+from kgplatform.projection.ground import whole
 from kgplatform.schema import Class, Relation, Schema
+from kgplatform.settings.load import Settings
 from kgplatform.terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import OPEN_END, Bound, parse_stated
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 COMPONENT, TEAM, PERSON = SC.Component, SC.Team, SC.Person
 SCOPES = [frozenset[str](), frozenset({"finance"}), frozenset({"hr"}), frozenset({"finance", "hr"})]

@@ -10,11 +10,11 @@ import pytest
 from ingesting import Desk, assert_quotes, claim_of, facts, schema
 from ruamel.yaml import YAML
 
-from kgplatform.config import Settings, load_settings
 from kgplatform.ingest.backstage_references import reference
 from kgplatform.ingest.evidence import unmapped_keys
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import Notice, Reading
+from kgplatform.settings.load import Settings, load_settings
 from kgplatform.terms import ALT_LABEL, DESCRIPTION, EXPECTED_TYPE, LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 
 SETTINGS = '[collections.catalogue]\nkind = "snapshot"\npaths = ["catalogue/{date}/{id}", "catalogue/{id}"]\n'

@@ -10,7 +10,7 @@ from ingesting import Desk, claim_of, facts, schema
 from kgplatform.ingest.files import read_paths
 from kgplatform.ingest.rdf import read_rdf
 from kgplatform.model import Reading
-from kgplatform.rdf_syntax import FORMATS
+from kgplatform.packs.syntaxes import FORMATS
 from kgplatform.terms import LABEL, RDF, RDFS, SC, TYPE, UNMAPPED, XSD, class_node, literal
 
 PREFIXES = "@prefix sc: <https://w3id.org/kgplatform/service-catalog#> . @prefix e: <https://kg.example/id/component/> .\n"

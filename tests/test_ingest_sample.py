@@ -11,10 +11,10 @@ from types import ModuleType
 import pytest
 from ingesting import assert_quotes, schema
 
-from kgplatform.config import Settings, load_settings
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import PASSED_OVER, Reading
-from kgplatform.packs import sample_data
+from kgplatform.packs.folders import sample_data
+from kgplatform.settings.load import Settings, load_settings
 from kgplatform.terms import EXPECTED_TYPE, LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 
 Triple = tuple[str, str, str]

@@ -23,14 +23,14 @@ from filelock import FileLock
 from kgserver import Server, serving
 from served import PRINCIPALS, Served, opened
 
-from kgplatform.config import load_settings
-from kgplatform.files import DataDir
+from kgplatform.data_directory import DataDir
 from kgplatform.model import ANONYMOUS
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 from kgplatform_web import create_app
-from kgplatform_web.inbox import jobs_of
 from kgplatform_web.jobs import ATTEMPTS, INGEST, KEPT, WAITING, Job, Jobs
 from kgplatform_web.problems import Problem
+from kgplatform_web.submit import jobs_of
 
 T = TypeVar("T")
 MEMO = "{0} is a component. Platform has owned {0} since 3 April 2025.\n"

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from kgplatform.config import load_settings
-from kgplatform.projection import AUDIENCES
-from kgplatform.writer import Writer
+from kgplatform.projection.graphs import AUDIENCES
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 CONFIG = """
 [collections.rows]

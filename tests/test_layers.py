@@ -14,30 +14,9 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "results", "namespaces", "lexical", "terms", "turtle_positions", "times", "model", "schema", "rdf_syntax", "pack_texts", "packs"),
-    *("patterns", "toml_table", "config", "files", "llm", "ledger"),
-    *("store", "validate", "ingest", "extract", "pack_report", "setting_report"),
-    *(
-        "pipeline",
-        "derive",
-        "ground",
-        "projection",
-        "trust",
-        "changes",
-        "witness",
-        "erasure",
-        "account",
-        "intake",
-        "upkeep",
-        "writer",
-        "tally",
-        "unread",
-        "views",
-        "query",
-        "retrieve",
-        "answer",
-    ),
-    *("review", "rejection", "sameness", "reference", "differences", "making", "backup", "export", "keep", "mending", "health", "graph", "records", "withdrawing", "reading_in", "local", "client", "web", "cli"),
+    *("errors", "results", "strict_json", "namespaces", "lexical_forms", "terms", "times", "model", "packs", "schema", "settings", "data_directory"),
+    *("llm", "ledger", "store", "validate", "derive", "ingest", "language", "extract", "checks", "projection"),
+    *("query", "question", "retrieve", "answer", "graph", "records", "writing", "views", "curation", "admin", "local", "client", "web", "cli"),
 )
 PLACES: Final = {
     "rdflib": {"validate", "store"},
@@ -59,10 +38,10 @@ PLACES: Final = {
     "openpyxl": {"ingest"},
     "defusedxml": {"ingest"},
     "msgspec": {"results"},
-    "rapidfuzz": {"query", "retrieve"},
-    "tomlkit": {"reference"},
-    "tomllib": {"config", "ingest"},
-    "pathspec": {"patterns"},
+    "rapidfuzz": {"query", "question", "retrieve"},
+    "tomlkit": {"admin"},
+    "tomllib": {"settings", "ingest"},
+    "pathspec": {"settings"},
 }
 STORE_USERS: Final = {"store", "terms"}
 """Who may name pyoxigraph's Store: its layer, and the one probe of terms.py that normalises literals."""
@@ -186,7 +165,7 @@ def test_the_store_of_pyoxigraph_is_used_in_store_alone(repo: Path) -> None:
     "line",
     [
         "from kgplatform import cli",
-        "from kgplatform.writer import Writer",
+        "from kgplatform.writing.writer import Writer",
         "import kgplatform.store.base",
         "from .store import base",
         "from . import views",
@@ -246,7 +225,7 @@ HEAVY: Final = ("rdflib", "pyshacl_turbo", "openpyxl", "spacy", "py3langid", "op
 
 def test_who_only_reads_loads_nothing_heavy(repo: Path) -> None:
     """Each costs every command, worker and child 0.1 s and more."""
-    asked = "import sys, kgplatform.cli, kgplatform.local, kgplatform.views, kgplatform.answer.ask, kgplatform.answer.planners"
+    asked = "import sys, kgplatform.cli, kgplatform.local, kgplatform.views.view, kgplatform.answer.ask, kgplatform.answer.planners"
     told = f"print([name for name in {HEAVY!r} if name in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", f"{asked}; {told}"], cwd=repo, capture_output=True, text=True, check=True)

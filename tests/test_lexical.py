@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgplatform.lexical import is_valid
+from kgplatform.lexical_forms import is_valid
 from kgplatform.terms import XSD
 
 VALID = {

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from modelserver import ModelServer, model_server
 
-from kgplatform.config import load_settings
 from kgplatform.errors import ConfigError, LanguageModelError
 from kgplatform.llm import (
     EMPTY,
@@ -38,6 +37,7 @@ from kgplatform.llm import (
     Spent,
     completed,
 )
+from kgplatform.settings.load import load_settings
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
 REQUEST = Request((Message("system", "You plan."), Message("user", "Who owns Tax?")), "plan", SCHEMA, 100)

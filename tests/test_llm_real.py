@@ -15,7 +15,6 @@ from small_model_server import MISSING, WHY_SKIPPED, small_model
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
-from kgplatform.config import LanguageModel
 from kgplatform.extract.llm import ModelExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.llm import (
@@ -36,7 +35,8 @@ from kgplatform.model import Collection, CompiledQuery
 from kgplatform.query.check import check
 from kgplatform.query.codec import from_json
 from kgplatform.query.execute import Outcome
-from kgplatform.query.locate import located
+from kgplatform.question.locate import located
+from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import Term
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(bool(MISSING), reason=WHY_SKIPPED)]

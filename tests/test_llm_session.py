@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from modelserver import ModelServer, model_server
 
-from kgplatform.config import load_settings
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import (
     BUDGET,
@@ -30,6 +29,7 @@ from kgplatform.llm import (
     completed,
     open_session,
 )
+from kgplatform.settings.load import load_settings
 
 REQUEST = Request((Message("system", "You plan."), Message("user", "Who owns Tax?")), "plan", {"type": "object"}, 100)
 

@@ -11,12 +11,12 @@ from goldens import QUESTIONS, schema, view
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
-from kgplatform.config import LanguageModel
 from kgplatform.errors import PlanError
 from kgplatform.llm import Reply, Request, Session
 from kgplatform.query.algebra import Aggregate, InPeriod, Sequence, Time, Validity, Value
-from kgplatform.query.model_form import Words, plan_form, read_plan
-from kgplatform.query.model_prompt import first_request, words_for
+from kgplatform.question.model_form import Words, plan_form, read_plan
+from kgplatform.question.model_prompt import first_request, words_for
+from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import literal
 
 PLANS: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "model-plans.json").read_text(encoding="utf-8"))

@@ -17,10 +17,10 @@ from sampleworld import sample_world
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
 from kgplatform.answer.result import Answer
-from kgplatform.config import LanguageModel
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import Session
 from kgplatform.model import CompiledQuery
+from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import Term
 
 SEEN = view()

@@ -13,11 +13,11 @@ from sampleworld import sample_world
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
 from kgplatform.answer.result import Answer
-from kgplatform.config import LanguageModel
 from kgplatform.llm import Reply, Request, Session
 from kgplatform.query.algebra import Plan, Time
 from kgplatform.query.graphview import GraphView
-from kgplatform.query.model_when import years_of
+from kgplatform.question.model_when import years_of
+from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import PP, SC
 
 SEEN = view()

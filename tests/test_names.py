@@ -8,15 +8,15 @@ from typing import Final
 import pytest
 from commandline import done, kg
 
-from kgplatform.config import load_settings
 from kgplatform.derive.units import derive
-from kgplatform.ground import whole
 from kgplatform.ledger.names import name_relations
-from kgplatform.packs import ontology_text
-from kgplatform.projection import AUDIENCES, quads_of
+from kgplatform.packs.folders import ontology_text
+from kgplatform.projection.graphs import AUDIENCES, quads_of
+from kgplatform.projection.ground import whole
 from kgplatform.schema import load_schema
+from kgplatform.settings.load import load_settings
 from kgplatform.terms import ALT_LABEL, FOAF, LABEL, SKOS
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 PREFIXES: Final = """@prefix : <https://films.example/films#> .
 @prefix d: <https://data.example/> .

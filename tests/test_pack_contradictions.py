@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 from test_cases_packs import PREFIXES
 
+from kgplatform.checks.packs import PackReport, read_packs
 from kgplatform.errors import OntologyError
-from kgplatform.pack_report import PackReport, read_packs
 
 B: Final = "<https://b.example/b#"
 HEAD: Final = f"""{PREFIXES}@prefix : <https://b.example/b#> .

@@ -9,8 +9,8 @@ import pyoxigraph as ox
 import pytest
 from commandline import done, kg
 
+from kgplatform.checks.packs import read_packs
 from kgplatform.errors import OntologyError
-from kgplatform.pack_report import read_packs
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import OWL, RDF, RDFS, XSD
 

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from kgplatform.errors import ConfigError, OntologyError
-from kgplatform.packs import example_config, ontology_paths, ontology_text, pack_names, sample_data, shapes_paths, shapes_text
+from kgplatform.packs.folders import (
+    example_config,
+    ontology_paths,
+    ontology_text,
+    pack_names,
+    sample_data,
+    shapes_paths,
+    shapes_text,
+)
 
 
 def names(paths: tuple[Path, ...]) -> list[str]:

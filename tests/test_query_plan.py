@@ -7,7 +7,7 @@ from goldens import schema, view
 from projection import Source, World
 from sampleworld import sample_world
 
-from kgplatform.query.plan import Ambiguous, Planned, Refused, plan_question
+from kgplatform.question.planner import Ambiguous, Planned, Refused, plan_question
 from kgplatform.terms import LABEL, PP, SC, TYPE, class_node, literal
 
 SEEN = view()

@@ -8,7 +8,7 @@ from projection import World, first_seen
 from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
-from kgplatform.query.plan import Planned, Refused, plan_question
+from kgplatform.question.planner import Planned, Refused, plan_question
 from kgplatform.terms import PP, SC, TYPE, XSD, class_node, literal
 
 SEEN = view()

@@ -9,17 +9,17 @@ import pyoxigraph as ox
 import pytest
 from test_writer import FIRST, NEEDS, OWNED, SECOND, TYPES, reading
 
-from kgplatform import packs
-from kgplatform.account import IngestSummary
-from kgplatform.config import Settings
-from kgplatform.intake import batches, read_ahead
 from kgplatform.model import Collection, Reading
-from kgplatform.pipeline import with_claims
+from kgplatform.packs import folders
 from kgplatform.schema import load_schema
+from kgplatform.settings.load import Settings
 from kgplatform.terms import SC
 from kgplatform.times import parse_stated
-from kgplatform.views import View, open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import View, open_view
+from kgplatform.writing.account import IngestSummary
+from kgplatform.writing.batches import batches, read_ahead
+from kgplatform.writing.extraction import with_claims
+from kgplatform.writing.writer import Writer
 
 COLLECTIONS = {"rows": Collection("rows", "snapshot", trust="authoritative"), "memos": Collection("memos", "statement")}
 
@@ -101,7 +101,7 @@ def test_a_version_of_the_same_date_that_was_not_read_whole_replaces_nothing(set
 
 
 def test_a_collection_that_is_opened_later_is_read_again_with_the_types_that_its_slots_expect(settings: Settings) -> None:
-    schema = load_schema(packs.ontology_text(settings.packs), packs.shapes_text(settings.packs))
+    schema = load_schema(folders.ontology_text(settings.packs), folders.shapes_text(settings.packs))
     with Writer.create(settings) as writer:
         assert {"unknown-subject-type": 1} == writer.ingest(with_claims([reading(OWNED)], schema=schema, collections=COLLECTIONS)).reasons
     opened = replace(settings, collections={**COLLECTIONS, "rows": replace(COLLECTIONS["rows"], typed="open")})
@@ -135,7 +135,7 @@ def assertions(view: View) -> set[str]:
 
 
 def test_a_batch_holds_no_more_bytes_than_may_wait_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgplatform.intake.BATCH_BYTES", 100)
+    monkeypatch.setattr("kgplatform.writing.batches.BATCH_BYTES", 100)
     read = [replace(reading(document=f"{number}.md"), content=b"x" * size) for number, size in enumerate((60, 40, 1, 99, 500, 3))]
 
     assert [2, 2, 1, 1] == [len(batch) for batch in batches(read, IngestSummary())]

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from kgplatform.errors import OntologyError
-from kgplatform.packs import ontology_text
+from kgplatform.packs.folders import ontology_text
 from kgplatform.terms import OWL, RDFS, XSD
 from kgplatform.validate.reason import CONSISTENT, INCONSISTENT, UNKNOWN, Consistency, check_consistency
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from commandline import done, kg
 
-from kgplatform.config import FILE, load_settings
+from kgplatform.admin.named_files import followed, install, take_along
 from kgplatform.errors import ConfigError
-from kgplatform.reference import followed, install, take_along
+from kgplatform.settings.load import FILE, load_settings
 
 PACK = """@prefix : <https://films.example/films#> .
 @prefix kg: <https://w3id.org/kgplatform/core#> .

@@ -16,17 +16,17 @@ from commandline import done, kg
 from oxigraph_server import Server, serving
 from test_leaks import HIDDEN, PROBES
 
-from kgplatform.config import load_settings
 from kgplatform.errors import StoreError
-from kgplatform.packs import sample_data
-from kgplatform.query.prologue import prologue
+from kgplatform.packs.folders import sample_data
+from kgplatform.query.prefixes import prologue
+from kgplatform.settings.load import load_settings
 from kgplatform.store.base import STATE_GRAPH, GraphStore
 from kgplatform.store.opening import open_readable
 from kgplatform.store.remote import RemoteStore
 from kgplatform.store.workers import QueryWorkers
 from kgplatform.terms import KG
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 EVERYTHING = "SELECT * { GRAPH ?g { ?s ?p ?o } }"
 

@@ -9,7 +9,7 @@ import pytest
 from rdflib import Graph
 from rdflib.compare import isomorphic
 
-from kgplatform.packs import ontology_text, shapes_text
+from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import KG, LABEL, PP, SC, SH, TYPE, literal, literal_term
 from kgplatform.validate.report import CONFLICT, DEFECT, FINDING, VIOLATION, Report, validate_graph

@@ -8,7 +8,7 @@ import pyoxigraph as ox
 import pytest
 
 from kgplatform.errors import OntologyError
-from kgplatform.packs import ontology_text, shapes_text
+from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Class, Relation, Restriction, Schema, best_label, load_schema
 from kgplatform.terms import ALT_LABEL, DCTERMS, DESCRIPTION, KG, LABEL, OWL, PP, PROV, RDF, RDFS, SC, TYPE, WELL_KNOWN_NAMES, XSD
 from kgplatform.validate.demands import PREFIXES

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from kgplatform.errors import QuerySyntaxError
-from kgplatform.packs import ontology_text
-from kgplatform.query.prologue import placed, prologue
+from kgplatform.packs.folders import ontology_text
+from kgplatform.query.prefixes import placed, prologue
 from kgplatform.schema import Schema, load_schema
 
 HEAD = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -85,8 +85,8 @@ def test_queries_know_the_prefixes_of_packs(tmp_path: Path) -> None:
 def test_names_do_not_depend_on_the_order_in_which_python_hashes(tmp_path: Path) -> None:
     (tmp_path / "films.ttl").write_text(FILMS)
     program = (
-        "import sys; from kgplatform.packs import ontology_text; from kgplatform.schema import load_schema; "
-        "from kgplatform.query.prologue import prologue; print(prologue(load_schema(ontology_text([sys.argv[1]]))))"
+        "import sys; from kgplatform.packs.folders import ontology_text; from kgplatform.schema import load_schema; "
+        "from kgplatform.query.prefixes import prologue; print(prologue(load_schema(ontology_text([sys.argv[1]]))))"
     )
     texts = {
         subprocess.run([sys.executable, "-c", program, str(tmp_path / "films.ttl")], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout

@@ -95,8 +95,8 @@ def test_reading_and_another_command_go_on_beside_the_server(server: Server) -> 
 
 
 def test_a_command_that_writes_meanwhile_gets_the_line_of_the_lock(server: Server, now: None) -> None:
-    from kgplatform.config import load_settings
-    from kgplatform.writer import Writer
+    from kgplatform.settings.load import load_settings
+    from kgplatform.writing.writer import Writer
 
     with Writer.open(load_settings(server.data)):
         said = kg("principal", "add", "other", "--data", server.data)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from commandline import done
 
-from kgplatform.config import load_settings
+from kgplatform.checks.settings import setting_notes
 from kgplatform.errors import ConfigError
-from kgplatform.setting_report import setting_notes
+from kgplatform.settings.load import load_settings
 from kgplatform.validate.effects import Note
 
 

@@ -10,7 +10,7 @@ import pyoxigraph as ox
 import pytest
 
 from kgplatform.errors import OntologyError
-from kgplatform.packs import ontology_text, pack_names, shapes_text
+from kgplatform.packs.folders import ontology_text, pack_names, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import OWL, PP, SC, XSD, expand
 from kgplatform.validate.demands import PREFIXES, demanded

@@ -10,8 +10,8 @@ import pytest
 from gateway import EVERYTHING, GRAPH, Answer, Gateway, added, at, gateway_before, quad
 from oxigraph_server import Server, serving
 
-from kgplatform.config import RemoteAddress
 from kgplatform.errors import QueryTimeout, StoreError
+from kgplatform.settings.load import RemoteAddress
 from kgplatform.store.remote import RemoteReader
 
 

@@ -6,7 +6,7 @@ import pyoxigraph as ox
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgplatform.turtle_positions import Places, joined, positioned
+from kgplatform.packs.positions import Places, joined, positioned
 
 TEXT = '''@prefix : <http://x/> .
 :T a :N ;

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 from test_writer import CART, NEEDS, OWNED, SECOND, SECRET, TAX, TYPES, WEB, found_in, reading
 
-from kgplatform import packs
-from kgplatform.backup import backup, restore
-from kgplatform.config import Settings
+from kgplatform.admin.backup import backup, restore
+from kgplatform.curation.identity import take_back
+from kgplatform.curation.review import conflicts, discard, quarantined, retry
 from kgplatform.derive.units import derive
 from kgplatform.errors import OntologyError, StoreError, UnknownName, UsageError
-from kgplatform.ground import whole
 from kgplatform.ledger.decisions import in_force
 from kgplatform.model import Collection, Decision, Fact, Principal
-from kgplatform.projection import AUDIENCES, quads_of
-from kgplatform.review import conflicts, discard, quarantined, retry
-from kgplatform.sameness import take_back
+from kgplatform.packs import folders
+from kgplatform.projection.graphs import AUDIENCES, quads_of
+from kgplatform.projection.ground import whole
+from kgplatform.settings.load import Settings
 from kgplatform.terms import EXPECTED_TYPE, KG, LABEL, PP, SC, SH, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 FINANCE = frozenset({"finance"})
 
@@ -101,7 +101,7 @@ def test_a_release_that_the_gate_cannot_use_changes_nothing(settings: Settings) 
     with Writer.create(settings) as writer:
         writer.ingest([reading(*TYPES)])
         with pytest.raises(OntologyError, match="refers to itself"):
-            writer.release(packs.ontology_text(settings.packs), recursive)
+            writer.release(folders.ontology_text(settings.packs), recursive)
         writer.ingest([reading(OWNED, document="b.csv")])
 
     with Writer.open(settings) as writer:
@@ -233,7 +233,7 @@ def test_what_is_no_principal_is_refused_instead_of_seeing_other_things_than_it_
 def test_an_opening_that_fails_gives_the_directory_free(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     Writer.create(settings).close()
     with monkeypatch.context() as patch:
-        patch.setattr("kgplatform.upkeep.projected_audiences", lambda store: 1 / 0)
+        patch.setattr("kgplatform.projection.keeper.projected_audiences", lambda store: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             Writer.open(settings)
 

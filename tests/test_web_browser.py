@@ -13,7 +13,7 @@ from browsing import Site, served, site_of
 from commandline import done
 
 from kgplatform.ledger.passwords import hashed
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 from kgplatform_web.callers import SETTINGS
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright to drive a browser")

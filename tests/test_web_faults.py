@@ -10,8 +10,8 @@ import pytest
 from browsing import form_token, words
 from served import PRINCIPALS, Served
 
-from kgplatform.config import load_settings
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 from kgplatform_web.openapi import PLAN_EXAMPLE
 
 TEXT = "/id/text/memos%2Ffamily.md%7CJack%7Chttps%3A%2F%2Fw3id.org%2Fkgplatform%2Fpeople-places%23Person"

@@ -10,8 +10,8 @@ import pytest
 from browsing import post, served, site_of
 from test_web_browser import WIDE, Tab, browser, pytestmark
 
-from kgplatform.config import load_settings
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 
 __all__ = ["browser", "pytestmark"]
 MEMO = "Ledger is a component. Platform has owned Ledger since 3 April 2025.\n"

@@ -19,10 +19,10 @@ from routes import CHILDREN, WAYS, Asked, Caller, Words, requests_to, rules, tol
 from served import Served, opened
 from test_leaks import PROBES, REFUSED
 
-from kgplatform.config import load_settings
 from kgplatform.model import Decision
-from kgplatform.packs import sample_data
-from kgplatform.writer import Writer
+from kgplatform.packs.folders import sample_data
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 from kgplatform_web.openapi import PLAN_EXAMPLE
 
 HIDDEN = ("Avalon", "avalon", "INC-109", "penalt", "finance/", "finance-records")

@@ -9,8 +9,8 @@ import pytest
 from browsing import Site, ended, post, site_of, words
 from commandline import done
 
-from kgplatform.config import load_settings
-from kgplatform.writer import Writer
+from kgplatform.settings.load import load_settings
+from kgplatform.writing.writer import Writer
 from kgplatform_web.limits import place
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from kgplatform import packs
-from kgplatform.config import Settings
 from kgplatform.errors import LockedError, UnknownName
 from kgplatform.ledger.citations import citations
 from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Problem, Reading
+from kgplatform.packs import folders
 from kgplatform.schema import load_schema
+from kgplatform.settings.load import Settings
 from kgplatform.terms import KG, LABEL, RDFS, SC, TYPE, class_node, literal
 from kgplatform.times import parse_stated
-from kgplatform.views import open_view
-from kgplatform.writer import Writer
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 TAX, CART, WEB = "component:tax", "component:cart", "team:web"
 FIRST, SECOND = "2024-01-01T00:00:00Z", "2024-06-01T00:00:00Z"
@@ -258,10 +258,10 @@ def test_a_release_that_widens_a_range_frees_what_was_quarantined(writer: Writer
     owned = Fact(TAX, SC.owned_by, "rotation:r7")
     assert {"wrong-object-type": 1} == writer.ingest([reading(*TYPES, rotation, owned)]).reasons
 
-    ontology = packs.ontology_text(settings.packs)
+    ontology = folders.ontology_text(settings.packs)
     rotation_is_group = f"<{SC.Rotation}> <{RDFS.subClassOf}> <{SC.Group}> ."
     wider = f"{ontology}\n{rotation_is_group}\n"
-    load_schema(wider, packs.shapes_text(settings.packs))
+    load_schema(wider, folders.shapes_text(settings.packs))
     writer.release(wider, "")
     writer.publish()
 
@@ -300,7 +300,7 @@ def test_who_wants_authoritative_facts_only_is_shown_no_others_by_any_way(writer
 
 
 def test_what_a_later_batch_frees_counts_as_accepted(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgplatform.intake.BATCH_CLAIMS", 1)
+    monkeypatch.setattr("kgplatform.writing.batches.BATCH_CLAIMS", 1)
     unknown = Fact(TAX, SC.owned_by, "team:nobody")
     summary = writer.ingest([reading(OWNED, NEEDS, unknown), reading(*TYPES, document="types.csv")])
 
@@ -309,7 +309,7 @@ def test_what_a_later_batch_frees_counts_as_accepted(writer: Writer, monkeypatch
 
 
 def test_a_quarantined_claim_that_a_later_version_takes_back_stays_counted(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgplatform.intake.BATCH_CLAIMS", 1)
+    monkeypatch.setattr("kgplatform.writing.batches.BATCH_CLAIMS", 1)
     memo = reading(OWNED, collection="memos", document="m.md")
     summary = writer.ingest([memo, reading(*TYPES), reading(NEEDS, collection="memos", document="m.md", declared=SECOND)])
 

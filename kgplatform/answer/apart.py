@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..extract.phrases import Reading, plural_of
+from ..language.phrases import Reading, plural_of
 from ..query.algebra import DURING, OF_PLAN, Entity, Hop, Plan, Term, Time, Value, Var
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.compile import compile_plan
 from ..query.execute import Budget
 from ..query.expansion import slot_class
 from ..query.graphview import GraphView
-from ..query.lexicon import Lexicon, read_lexicon
 from ..query.naming import names_of, types_of
+from ..question.lexicon import Lexicon, read_lexicon
 from ..terms import XSD, is_literal, literal_value
 from ..terms import Term as Stored
 from .wording import listed

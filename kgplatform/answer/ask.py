@@ -16,13 +16,12 @@ from ..query.execute import BUDGET, Budget, Outcome, OutOfTime, Result, execute
 from ..query.expansion import above, entities_of, mistakable
 from ..query.facts import negatives
 from ..query.graphview import GraphView
-from ..query.locate import located
-from ..query.moments import denies, holds
 from ..query.naming import types_of
-from ..query.plan import Ambiguous, Refused, plan_question
+from ..query.time_filters import denies, holds
+from ..question.locate import located
+from ..question.planner import Ambiguous, Refused, plan_question
 from ..times import MAX, MIN
 from .apart import apart_words
-from .backed import holding
 from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
@@ -34,6 +33,7 @@ from .planners import Planner
 from .result import Answer, Cost, Item
 from .scenes import scene
 from .telling import fact_words, first_words, nothing_words, plan_words, solution_sentences
+from .trusted import holding
 from .zero import unknown_because
 
 

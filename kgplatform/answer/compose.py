@@ -13,7 +13,6 @@ from ..query.expansion import bound_variables
 from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..terms import XSD
-from .backed import holding
 from .bounds import iso, since_words, until_words, validity_words
 from .cite import evidence
 from .found import Found, disagreement, dispute_words, disputes, found_in, redating, undisputed
@@ -24,6 +23,7 @@ from .result import Answer, Item, iri_of
 from .scenes import scene
 from .telling import absence_words, fact_words, node_of, nothing_words, solution_sentences
 from .times import time_words, when_words
+from .trusted import holding
 from .wording import listed
 
 

@@ -12,8 +12,8 @@ from ..model import TRUST_LEVELS, Citation
 from ..query.binding import nodes, rows
 from ..query.facts import Stored, read_facts
 from ..query.graphview import GraphView
-from ..query.link import Candidate, told_apart
 from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
+from ..question.link import Candidate, told_apart
 from ..terms import TYPE, curie, entity_iri, entity_key
 from ..times import shown_instant
 from .bounds import as_json, since_words, validity_words

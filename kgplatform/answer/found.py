@@ -11,11 +11,11 @@ from ..query.execute import Result, Row, Solution
 from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..query.standings import contenders
-from .backed import backed
 from .future import is_unreached
 from .marks import before_mark
 from .scenes import Scene, scene
 from .telling import fact_words
+from .trusted import backed
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from ..query.algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, OF_PLAN, SIN
 from ..query.events import at_of
 from ..query.execute import Result, Row
 from ..query.graphview import GraphView
-from ..query.moments import span_of
+from ..query.time_filters import span_of
 from ..times import MAX, MIN, Instant, end_of, shown_instant
 
 

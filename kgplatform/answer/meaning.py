@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import QueryTimeout
-from ..extract.phrases import with_article
+from ..language.phrases import with_article
 from ..model import TRUST_LEVELS
 from ..query.algebra import ALWAYS, Plan, Time, Variable
 from ..query.binding import nodes, rows
 from ..query.check import CheckFailed, check
 from ..query.execute import Budget, OutOfTime, Result, execute
 from ..query.graphview import GraphView
-from ..query.locate import located
 from ..query.meant import as_meant, wider_variables
 from ..query.naming import names_of, types_of
+from ..question.locate import located
 from ..terms import literal
 from .wording import listed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..extract.phrases import plural_of
+from ..language.phrases import plural_of
 from ..query.algebra import Var
 from ..query.execute import Solution
 from ..query.expansion import bound_variables, slot_classes

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..config import PLANNERS, LanguageModel
 from ..errors import LanguageModelError, UsageError
 from ..llm import CompletionFailed, Session, open_session
 from ..query.graphview import GraphView
-from ..query.model_plan import plan_with_model
-from ..query.plan import Ambiguous, Planned, Refused, plan_question
+from ..question.model_plan import plan_with_model
+from ..question.planner import Ambiguous, Planned, Refused, plan_question
+from ..settings.load import PLANNERS, LanguageModel
 
 Planner = Callable[[GraphView, str], Planned | Refused | Ambiguous]
 RULES, MODEL, RULES_THEN_MODEL = PLANNERS

@@ -8,7 +8,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from ..query.execute import Outcome
-from ..query.link import Candidate
+from ..question.link import Candidate
 from ..terms import Term
 from .marks import Clause
 

@@ -10,8 +10,8 @@ import pyoxigraph as ox
 from ..query.algebra import Entity, Plan, Term, Value, Var
 from ..query.execute import Result, Solution
 from ..query.graphview import GraphView
-from ..query.lexicon import Lexicon, read_lexicon
 from ..query.naming import names_of, types_of
+from ..question.lexicon import Lexicon, read_lexicon
 from ..terms import PP, literal_term
 from .alike import distinct_names
 from .conditions import value_words

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pyoxigraph as ox
 
-from ..extract.phrases import with_article
+from ..language.phrases import with_article
 from ..query.algebra import (
     Entity,
     Hop,

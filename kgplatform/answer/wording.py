@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..extract.phrases import plural_of, regular_past, with_article
-from ..query.lexicon import Lexicon
+from ..language.phrases import plural_of, regular_past, with_article
+from ..question.lexicon import Lexicon
 from ..schema import Schema
 from ..terms import TYPE
 

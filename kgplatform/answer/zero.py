@@ -12,13 +12,13 @@ from ..query.execute import Budget, execute
 from ..query.expansion import generators
 from ..query.facts import Stored
 from ..query.graphview import GraphView
-from ..query.moments import holds
 from ..query.naming import types_of
+from ..query.time_filters import holds
 from ..terms import TYPE
 from ..times import MAX, MIN, Bound
-from .backed import holding
 from .bounds import until_words
 from .telling import first_words
+from .trusted import holding
 
 
 def unknown_because(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> str | None:

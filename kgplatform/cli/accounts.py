@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from ..model import SKIPPED, STATES
-from ..unread import KINDS
+from ..views.unread import KINDS
 from .frame import Run, printable
 from .show import show_counts
 

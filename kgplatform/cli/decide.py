@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import click
 
-from ..erasure import Receipt
 from ..errors import DataDirError, UsageError
 from ..graph import KnowledgeGraph
+from ..projection.consistency import unknown_originals
 from ..results import Json
-from ..witness import unknown_originals
+from ..writing.erasure import Receipt
 from .frame import Run, cli, confirm, pass_graph, pass_run
 from .show import day, show_done, show_rows
 
@@ -26,8 +26,8 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
 
     It holds for those who hold the scopes given, else for those who see the documents that name both keys.
     """
+    from ..curation.identity import decide_identity
     from ..ledger.people import principal as known
-    from ..sameness import decide_identity
 
     if a == b:
         raise UsageError("a key cannot be merged with itself", where=a)
@@ -44,8 +44,8 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
 @pass_run
 def unmerge(run: Run, a: str, b: str) -> None:
     """Take back what was decided of two mention keys, as if it had never been."""
+    from ..curation.identity import take_back
     from ..ledger.people import principal as known
-    from ..sameness import take_back
 
     with run.writer() as writer:
         ended = take_back(writer, known(writer.ledger, run.name), a, b)

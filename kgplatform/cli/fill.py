@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from .. import packs
-from ..config import FILE
 from ..errors import DataDirError, UsageError
 from ..graph import KnowledgeGraph
 from ..model import Principal
+from ..packs import folders
+from ..settings.load import FILE
 from .accounts import show_summary
 from .frame import Run, cli, pass_graph, pass_run
 from .progress import Progress
@@ -28,11 +28,11 @@ NOTES_SHOWN = 5
 @pass_run
 def init(run: Run) -> None:
     """Make a data directory with a commented kgplatform.toml (or with --config FILE, its mappings and packs)."""
-    from ..making import make
-    from ..pack_report import read_packs
-    from ..setting_report import setting_notes
+    from ..admin.make import make
+    from ..checks.packs import read_packs
+    from ..checks.settings import setting_notes
 
-    settings = make(run.data, run.config or packs.example_config())
+    settings = make(run.data, run.config or folders.example_config())
     notes = (*setting_notes(settings), *read_packs(settings.packs).notes)
     if run.json:
         told = [note._asdict() for note in notes]
@@ -111,9 +111,9 @@ def _watch(run: Run, paths: Sequence[Path], file: Path | None = None) -> Progres
 @pass_run
 def demo(run: Run) -> None:
     """Read the sample world into a directory of its own (./demo-data, emptied first) and ask one question."""
+    from ..admin.make import make
     from ..local import LocalGraph
-    from ..making import make
-    from ..writer import Writer
+    from ..writing.writer import Writer
 
     run = replace(run, data=run.data if run.names_data else Path("demo-data"))
     started = time.monotonic()
@@ -125,7 +125,7 @@ def demo(run: Run) -> None:
         started = time.monotonic()
 
     _emptied(run.data)
-    world = packs.sample_data()
+    world = folders.sample_data()
     settings = make(run.data, world / FILE)
     (run.data / DEMO_MARK).touch()
     with Writer.open(settings) as writer:
@@ -152,7 +152,7 @@ def demo(run: Run) -> None:
 
 def _emptied(data: Path) -> None:
     """Only a directory that a demo made, or an empty one, is emptied."""
-    from ..keep import reset
+    from ..admin.reset import reset
 
     if not data.exists() or not any(data.iterdir()):
         return

@@ -23,14 +23,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from .. import __version__
-from ..config import DEFAULT_DATA, ServerAddress, Settings, load_settings, server_address, stated_data, stated_server
 from ..errors import DataDirError, UsageError
+from ..settings.load import DEFAULT_DATA, ServerAddress, Settings, load_settings, server_address, stated_data, stated_server
 from ..times import Instant, parse_asked, to_instant
 
 if TYPE_CHECKING:
     from ..graph import KnowledgeGraph
     from ..ledger.base import Ledger
-    from ..writer import Writer
+    from ..writing.writer import Writer
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -149,7 +149,7 @@ class Run:
     @contextmanager
     def writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
         """The data directory open for writing; another process that writes is waited for so many seconds."""
-        from ..writer import Writer
+        from ..writing.writer import Writer
 
         with Writer.open(self.settings, wait=wait) as writer:
             yield writer
@@ -157,8 +157,8 @@ class Run:
     @contextmanager
     def ledger(self) -> Iterator[Ledger]:
         """The ledger open for looking up who may ask."""
-        from ..files import DataDir
-        from ..witness import open_ledger
+        from ..data_directory import DataDir
+        from ..projection.consistency import open_ledger
 
         opened = open_ledger(DataDir(self.settings.data))
         try:

@@ -12,9 +12,9 @@ from textwrap import shorten
 
 import click
 
-from ..files import write_durably
+from ..data_directory import write_durably
 from ..graph import KnowledgeGraph
-from ..packs import ontology_text, shapes_text
+from ..packs.folders import ontology_text, shapes_text
 from .accounts import show_unread
 from .frame import Run, at_times, cli, pass_graph, pass_run
 from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
@@ -167,7 +167,7 @@ def _show_written(run: Run, paths: Sequence[Path]) -> None:
 @pass_run
 def check_packs(run: Run) -> None:
     """Read the packs and their shapes, and list what of them has no effect, with file and line."""
-    from ..pack_report import read_packs
+    from ..checks.packs import read_packs
 
     notes = read_packs(run.settings.packs).notes
     if run.json:

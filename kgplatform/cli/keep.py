@@ -20,7 +20,7 @@ LIBRARIES = ("pyoxigraph", "rdflib", "pyshacl-turbo", "pyshacl", "spacy")
 @pass_run
 def backup(run: Run, folder: Path) -> None:
     """Copy the ledger, the originals and the settings into a new FOLDER; the rest is built from them."""
-    from ..backup import backup as keep
+    from ..admin.backup import backup as keep
 
     kept = keep(run.settings, folder)
     if run.json:
@@ -34,7 +34,7 @@ def backup(run: Run, folder: Path) -> None:
 @pass_run
 def restore(run: Run, folder: Path) -> None:
     """Make the data directory from the backup in FOLDER and build the graph anew."""
-    from ..backup import restore as bring_back
+    from ..admin.backup import restore as bring_back
 
     kept = bring_back(folder, run.data)
     if run.json:
@@ -48,8 +48,8 @@ def restore(run: Run, folder: Path) -> None:
 @pass_run
 def reset(run: Run, yes: bool) -> None:
     """Remove all that was read and decided, principals too. The settings, mappings and packs stay."""
-    from ..keep import reset as empty
-    from ..writer import Writer
+    from ..admin.reset import reset as empty
+    from ..writing.writer import Writer
 
     settings = run.settings
     if not yes:
@@ -66,7 +66,7 @@ def reset(run: Run, yes: bool) -> None:
 @pass_run
 def upgrade(run: Run) -> None:
     """Bring a data directory of an older format to this version's."""
-    from ..keep import upgrade as bring_up
+    from ..admin.reset import upgrade as bring_up
 
     if not run.data.is_dir():
         raise DataDirError("no such data directory", where=str(run.data), hint="run `kgplatform init` first")
@@ -82,8 +82,8 @@ def upgrade(run: Run) -> None:
 @pass_run
 def doctor(run: Run, mend: bool) -> None:
     """Check the installation and the data directory, and say what to do. The exit code is 1 where something is wrong."""
-    from ..health import checks
-    from ..mending import mend as mended
+    from ..admin.doctor import checks
+    from ..admin.mend import mend as mended
 
     if mend:
         for sentence in mended(run.settings):

@@ -10,10 +10,10 @@ from tempfile import TemporaryFile
 import click
 import pyoxigraph as ox
 
-from ..config import PLANNERS
 from ..errors import AmbiguousName, UsageError
 from ..graph import KnowledgeGraph
 from ..model import TRUST_LEVELS
+from ..settings.load import PLANNERS
 from ..store.results import SHORT_NAMES
 from .frame import Run, at_times, cli, pass_graph
 from .show import show, show_answer, show_done, show_entity, show_rows

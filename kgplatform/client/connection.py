@@ -12,7 +12,6 @@ from typing import IO, Any, Final
 
 import httpx
 
-from ..config import ServerAddress
 from ..errors import (
     KgError,
     LanguageModelError,
@@ -26,6 +25,7 @@ from ..errors import (
     UnknownName,
     UsageError,
 )
+from ..settings.load import ServerAddress
 
 PROBLEM: Final = "application/problem+json"
 WAITS: Final = 5

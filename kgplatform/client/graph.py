@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, Final
 from urllib.parse import quote
 
-from ..config import ServerAddress
 from ..errors import UsageError
 from ..graph import UNWATCHED, Input, KnowledgeGraph, Source, Watch
 from ..query.algebra import Plan
@@ -33,6 +32,7 @@ from ..results import (
     Unread,
     entity_of,
 )
+from ..settings.load import ServerAddress
 from ..store.results import QueryResult, received
 from ..times import Instant
 from .connection import Connection

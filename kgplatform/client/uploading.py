@@ -10,13 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..account import totals
 from ..errors import ServerError, SourceError, UsageError
 from ..graph import WRITING, Watch
 from ..ingest.limits import opened
 from ..ingest.walking import walk
 from ..model import PASSED_OVER
 from ..results import IngestSummary, Json
+from ..writing.account import totals
 from .connection import Connection
 
 AHEAD: Final = 8

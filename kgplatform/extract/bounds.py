@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..language.dates import AFTER, AT, BEFORE, BETWEEN, DURING, SINCE, UNCLEAR, UNTIL, DateSpan
 from ..times import OPEN_END, QUARTER, Bound
-from .dates import AFTER, AT, BEFORE, BETWEEN, DURING, SINCE, UNCLEAR, UNTIL, DateSpan
 from .grammar import BEGAN, ENDED, EVENT, HELD, HOLDS, PERFECT, STILL
 
 

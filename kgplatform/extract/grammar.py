@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from .phrases import BASE, GERUND, PARTICIPLE, PAST, PRESENT, Phrases, Readings
+from ..language.phrases import BASE, GERUND, PARTICIPLE, PAST, PRESENT, Phrases, Readings
 
 NAME_OPEN, NAME_CLOSE, DATE_OPEN, DATE_CLOSE = "\ue000", "\ue001", "\ue002", "\ue003"
 _M: Final = "\ue000\\d+\ue001"

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..language.dates import MONTHS
+from ..language.phrases import Phrases
 from ..terms import nfc
-from .dates import MONTHS
-from .phrases import Phrases
 
 if TYPE_CHECKING:  # importing spaCy takes 1.5 s: see sentences.pipeline
     from spacy.tokens import Doc, Span, Token

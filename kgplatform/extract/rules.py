@@ -21,16 +21,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ..language.dates import DateSpan
+from ..language.phrases import Reading as PhraseReading
+from ..language.phrases import read_phrases
 from ..model import Candidate, Fact, Reading
 from ..schema import Schema
 from ..terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, literal_value, nfc, text_key
 from ..times import Bound
 from .bounds import Interval, claimed, interval
-from .dates import DateSpan
 from .grammar import Clause, Grammar
 from .naming import Naming
-from .phrases import Reading as PhraseReading
-from .phrases import read_phrases
 from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
 from .silence import Extracted, set_aside, silent

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..errors import ConfigError
+from ..language.dates import DateSpan, find_dates
+from ..language.phrases import Phrases
 from ..model import Reading
 from .context import asides, voices
-from .dates import DateSpan, find_dates
 from .grammar import DATE_CLOSE, DATE_OPEN, NAME_CLOSE, NAME_OPEN
 from .mentions import Mention, find_mentions, names_of
-from .phrases import Phrases
 
 if TYPE_CHECKING:
     from spacy.language import Language

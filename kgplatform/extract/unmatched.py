@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pyoxigraph as ox
 
+from ..language.phrases import is_past_alone
 from ..schema import Class, Labels, Relation, Schema
 from ..schema.graph import Graph
 from ..terms import DESCRIPTION, KG, LABEL, TYPE, curie
 from ..validate.effects import Note
 from .function_words import STOP
-from .phrases import is_past_alone
 
 
 def label_notes(schema: Schema) -> tuple[Note, ...]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..errors import SourceError, SyntaxSourceError
-from ..lexical import INTEGER_RANGES, is_valid
+from ..lexical_forms import INTEGER_RANGES, is_valid
 from ..terms import XSD
 from ..times import Bound, parse_stated
 from .written_dates import DateFormat, fitting_formats

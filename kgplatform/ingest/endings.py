@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import EncodingSourceError, SourceError
-from ..rdf_syntax import FORMATS
+from ..packs.syntaxes import FORMATS
 from .text import is_text_path
 from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import OTHERS as OTHER_WORKBOOKS

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from ..config import Settings
 from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
 from ..ledger.receipts import Receipts
 from ..ledger.sources import Source
 from ..model import Candidate, Notice, Problem, Reading
-from ..patterns import is_excluded
-from ..rdf_syntax import FORMATS
+from ..packs.syntaxes import FORMATS
 from ..schema import Schema
+from ..settings.load import Settings
+from ..settings.patterns import is_excluded
 from ..terms import is_literal, literal_value
 from .backstage import described_once, entity_claims, is_backstage
 from .backstage_references import is_unfilled

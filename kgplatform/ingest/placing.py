@@ -9,11 +9,11 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from ..config import Settings
+from ..data_directory import DataDir
 from ..errors import SourceError, SyntaxSourceError
-from ..files import DataDir
 from ..ledger.sources import UPLOADED
 from ..model import Collection
+from ..settings.load import Settings
 from ..times import Instant, parse_stated
 
 BY_PATH: Final = "path"

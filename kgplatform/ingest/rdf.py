@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from ..model import Candidate, Fact, Notice, Problem
-from ..rdf_syntax import require_whole, unsafe_entities
+from ..packs.syntaxes import require_whole, unsafe_entities
 from ..schema import Schema
 from ..terms import EXPECTED_TYPE, TYPE, UNMAPPED, class_node, curie, entity_iri, entity_key, literal, noted_literal, text_parts
 from .evidence import Found, candidate, line_of, trimmed

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..config import FILE
 from ..ledger.notices import on_one_line
 from ..model import Problem
-from ..patterns import is_excluded
+from ..settings.load import FILE
+from ..settings.patterns import is_excluded
 
 MAPPINGS: Final = "mappings"
 """The folder of mapping files beside the settings."""

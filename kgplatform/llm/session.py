@@ -6,8 +6,8 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..config import LanguageModel
 from ..errors import LanguageModelError
+from ..settings.load import LanguageModel
 from .base import BUDGET, BUSY, NOTHING, REFUSAL, TIMEOUT, UNRECORDED, Completer, CompletionFailed, Reply, Request, Spent
 from .client import OpenAICompleter
 from .usage import Call, UsageLog

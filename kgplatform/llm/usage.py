@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..config import Settings
+from ..data_directory import DataDir
 from ..errors import LanguageModelError
-from ..files import DataDir
+from ..settings.load import Settings
 from ..times import Instant
 from .base import NOTHING, Spent
 

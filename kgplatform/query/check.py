@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..errors import PlanError
-from ..extract.phrases import with_article
+from ..language.phrases import with_article
 from ..model import ROLES, Principal
 from ..schema import Relation, Schema
 from ..terms import TYPE, curie

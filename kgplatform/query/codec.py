@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import pyoxigraph as ox
 
+from .. import strict_json
 from ..errors import PlanError
 from ..terms import XSD, curie, entity_iri, expand, literal, literal_term
-from . import strict
 from .algebra import (
     AGGREGATES,
     FEWEST,
@@ -110,55 +110,55 @@ def from_text(text: str) -> Plan:
 
 def from_json(value: Json) -> Plan:
     """The plan of JSON values. Raises PlanError whose `where` is the JSON path of what is wrong."""
-    parts = strict.fields_of(value, "$", known=tuple(PLAN_SCHEMA["properties"]))
+    parts = strict_json.fields_of(value, "$", known=tuple(PLAN_SCHEMA["properties"]))
     aggregate, sequence = parts.get("aggregate"), parts.get("sequence")
     return Plan(
-        question=strict.text(parts.get("question", ""), "$.question"),
-        variables=strict.items(parts, "variables", _variable_in),
-        hops=strict.items(parts, "hops", _hop_in),
-        absences=strict.items(parts, "absences", _hop_in),
-        filters=strict.items(parts, "filters", _filter_in),
+        question=strict_json.text(parts.get("question", ""), "$.question"),
+        variables=strict_json.items(parts, "variables", _variable_in),
+        hops=strict_json.items(parts, "hops", _hop_in),
+        absences=strict_json.items(parts, "absences", _hop_in),
+        filters=strict_json.items(parts, "filters", _filter_in),
         time=_time_in(parts["time"], "$.time") if parts.get("time") is not None else Time(),
         aggregate=None if aggregate is None else _aggregate_in(aggregate, "$.aggregate"),
-        select=strict.items(parts, "select", strict.variable_name),
-        validity=strict.items(parts, "validity", _validity_in),
+        select=strict_json.items(parts, "select", strict_json.variable_name),
+        validity=strict_json.items(parts, "validity", _validity_in),
         sequence=None if sequence is None else _sequence_in(sequence, "$.sequence"),
-        limit=strict.count(parts.get("limit", 0), "$.limit"),
+        limit=strict_json.count(parts.get("limit", 0), "$.limit"),
     )
 
 
 def _variable_in(value: Json, where: str) -> Variable:
-    parts = strict.fields_of(value, where, known=("name", "class"), needed=("name",))
-    return Variable(strict.variable_name(parts["name"], f"{where}.name"), expand(strict.text(parts.get("class", ""), f"{where}.class")))
+    parts = strict_json.fields_of(value, where, known=("name", "class"), needed=("name",))
+    return Variable(strict_json.variable_name(parts["name"], f"{where}.name"), expand(strict_json.text(parts.get("class", ""), f"{where}.class")))
 
 
 def _hop_in(value: Json, where: str) -> Hop:
-    parts = strict.fields_of(value, where, known=("subject", "relation", "object", "path", "at"), needed=("subject", "relation", "object"))
+    parts = strict_json.fields_of(value, where, known=("subject", "relation", "object", "path", "at"), needed=("subject", "relation", "object"))
     return Hop(
         _term_in(parts["subject"], f"{where}.subject"),
-        expand(strict.text(parts["relation"], f"{where}.relation")),
+        expand(strict_json.text(parts["relation"], f"{where}.relation")),
         _term_in(parts["object"], f"{where}.object"),
-        strict.one_of(parts.get("path", ONE), f"{where}.path", PATHS),
+        strict_json.one_of(parts.get("path", ONE), f"{where}.path", PATHS),
         _at_in(parts.get("at", ""), f"{where}.at"),
     )
 
 
 def _at_in(value: Json, where: str) -> Var | str:
     if isinstance(value, dict):
-        parts = strict.fields_of(value, where, known=("var",), needed=("var",))
-        return Var(strict.variable_name(parts["var"], f"{where}.var"))
-    return strict.one_of(value, where, ("", OF_PLAN, WHENEVER))
+        parts = strict_json.fields_of(value, where, known=("var",), needed=("var",))
+        return Var(strict_json.variable_name(parts["var"], f"{where}.var"))
+    return strict_json.one_of(value, where, ("", OF_PLAN, WHENEVER))
 
 
 def _term_in(value: Json, where: str) -> Term:
-    parts = strict.fields_of(value, where, known=("var", "entity", "value", "datatype", "language"))
+    parts = strict_json.fields_of(value, where, known=("var", "entity", "value", "datatype", "language"))
     kinds = [kind for kind in ("var", "entity", "value") if kind in parts]
     if len(kinds) != 1 or (kinds != ["value"] and len(parts) != 1):
         raise PlanError("exactly one of 'var', 'entity' and 'value' is needed here", where=where)
     if "var" in parts:
-        return Var(strict.variable_name(parts["var"], f"{where}.var"))
+        return Var(strict_json.variable_name(parts["var"], f"{where}.var"))
     if "entity" in parts:
-        named = strict.text(parts["entity"], f"{where}.entity")
+        named = strict_json.text(parts["entity"], f"{where}.entity")
         if not _is_entity(named):
             raise PlanError(f"{named!r} is neither an IRI nor a key", where=f"{where}.entity", hint="write component:tax")
         return Entity(named)
@@ -175,57 +175,57 @@ def _is_entity(named: str) -> bool:
 
 
 def _value_in(parts: Mapping[str, Json], where: str) -> Value:
-    value, datatype = parts["value"], expand(strict.text(parts.get("datatype", "xsd:string"), f"{where}.datatype"))
-    language = strict.text(parts.get("language", ""), f"{where}.language")
+    value, datatype = parts["value"], expand(strict_json.text(parts.get("datatype", "xsd:string"), f"{where}.datatype"))
+    language = strict_json.text(parts.get("language", ""), f"{where}.language")
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
         datatype = datatype if "datatype" in parts else XSD.boolean if value in ("true", "false") else XSD.decimal
     try:
-        return Value(literal(strict.text(value, f"{where}.value"), datatype, language))
+        return Value(literal(strict_json.text(value, f"{where}.value"), datatype, language))
     except ValueError as error:
         raise PlanError(f"not a literal: {error}", where=where) from error
 
 
 def _filter_in(value: Json, where: str) -> Filter:
-    parts = strict.fields_of(value, where, known=("variable", "operator", "value", "start", "end"), needed=("variable",))
-    variable = strict.variable_name(parts["variable"], f"{where}.variable")
+    parts = strict_json.fields_of(value, where, known=("variable", "operator", "value", "start", "end"), needed=("variable",))
+    variable = strict_json.variable_name(parts["variable"], f"{where}.variable")
     if "operator" not in parts:
-        parts = strict.fields_of(value, where, known=("variable", "start", "end"))
-        start, end = (strict.text(parts.get(side, ""), f"{where}.{side}") for side in ("start", "end"))
+        parts = strict_json.fields_of(value, where, known=("variable", "start", "end"))
+        start, end = (strict_json.text(parts.get(side, ""), f"{where}.{side}") for side in ("start", "end"))
         return InPeriod(variable, start, end)
-    parts = strict.fields_of(value, where, known=("variable", "operator", "value"), needed=("value",))
+    parts = strict_json.fields_of(value, where, known=("variable", "operator", "value"), needed=("value",))
     term = _term_in(parts["value"], f"{where}.value")
     if not isinstance(term, Value):
         raise PlanError("a literal is needed here", where=f"{where}.value", hint='write {"value": "high"}')
-    return Comparison(variable, strict.one_of(parts["operator"], f"{where}.operator", OPERATORS), term)
+    return Comparison(variable, strict_json.one_of(parts["operator"], f"{where}.operator", OPERATORS), term)
 
 
 def _time_in(value: Json, where: str) -> Time:
-    parts = strict.fields_of(value, where, known=("kind", "start", "end", "mode"), needed=("kind",))
-    start, end = (strict.text(parts.get(side, ""), f"{where}.{side}") for side in ("start", "end"))
-    kind = strict.one_of(parts["kind"], f"{where}.kind", TIMES)
-    return Time(kind, start, end, strict.one_of(parts.get("mode", OVERLAPS), f"{where}.mode", (OVERLAPS, THROUGHOUT)))
+    parts = strict_json.fields_of(value, where, known=("kind", "start", "end", "mode"), needed=("kind",))
+    start, end = (strict_json.text(parts.get(side, ""), f"{where}.{side}") for side in ("start", "end"))
+    kind = strict_json.one_of(parts["kind"], f"{where}.kind", TIMES)
+    return Time(kind, start, end, strict_json.one_of(parts.get("mode", OVERLAPS), f"{where}.mode", (OVERLAPS, THROUGHOUT)))
 
 
 def _aggregate_in(value: Json, where: str) -> Aggregate:
-    parts = strict.fields_of(value, where, known=("kind", "variable", "by", "order"), needed=("kind", "variable"))
+    parts = strict_json.fields_of(value, where, known=("kind", "variable", "by", "order"), needed=("kind", "variable"))
     by = parts.get("by", "")
     return Aggregate(
-        strict.one_of(parts["kind"], f"{where}.kind", AGGREGATES),
-        strict.variable_name(parts["variable"], f"{where}.variable"),
-        strict.variable_name(by, f"{where}.by") if by else "",
-        strict.one_of(parts.get("order", ""), f"{where}.order", ("", MOST, FEWEST)),
+        strict_json.one_of(parts["kind"], f"{where}.kind", AGGREGATES),
+        strict_json.variable_name(parts["variable"], f"{where}.variable"),
+        strict_json.variable_name(by, f"{where}.by") if by else "",
+        strict_json.one_of(parts.get("order", ""), f"{where}.order", ("", MOST, FEWEST)),
     )
 
 
 def _validity_in(value: Json, where: str) -> Validity:
-    parts = strict.fields_of(value, where, known=("hop", "bound"), needed=("hop", "bound"))
-    return Validity(strict.count(parts["hop"], f"{where}.hop"), strict.one_of(parts["bound"], f"{where}.bound", (SINCE_WHEN, UNTIL_WHEN)))
+    parts = strict_json.fields_of(value, where, known=("hop", "bound"), needed=("hop", "bound"))
+    return Validity(strict_json.count(parts["hop"], f"{where}.hop"), strict_json.one_of(parts["bound"], f"{where}.bound", (SINCE_WHEN, UNTIL_WHEN)))
 
 
 def _sequence_in(value: Json, where: str) -> Sequence:
-    parts = strict.fields_of(value, where, known=("earlier", "later"), needed=("earlier", "later"))
-    return Sequence(strict.count(parts["earlier"], f"{where}.earlier"), strict.count(parts["later"], f"{where}.later"))
+    parts = strict_json.fields_of(value, where, known=("earlier", "later"), needed=("earlier", "later"))
+    return Sequence(strict_json.count(parts["earlier"], f"{where}.earlier"), strict_json.count(parts["later"], f"{where}.later"))
 
 
 # -- the same, as a JSON Schema
@@ -236,14 +236,14 @@ def _fields(properties: dict[str, Json], *, needed: tuple[str, ...] = ()) -> dic
 
 
 def _list(item: dict[str, Json]) -> dict[str, Json]:
-    return {"type": "array", "items": item, "maxItems": strict.MAX_ITEMS}
+    return {"type": "array", "items": item, "maxItems": strict_json.MAX_ITEMS}
 
 
 def _maybe(schema: dict[str, Json]) -> dict[str, Json]:
     return {"anyOf": [{"type": "null"}, schema]}
 
 
-_TEXT: Final[dict[str, Json]] = {"type": "string", "maxLength": strict.MAX_TEXT}
+_TEXT: Final[dict[str, Json]] = {"type": "string", "maxLength": strict_json.MAX_TEXT}
 _NAME: Final[dict[str, Json]] = {**_TEXT, "pattern": "^[A-Za-z][A-Za-z0-9_]*$"}
 _ENTITY: Final[dict[str, Json]] = {**_TEXT, "pattern": "[^:]:+[^:]"}
 _LANGUAGE: Final[dict[str, Json]] = {**_TEXT, "pattern": "^([A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*)?$"}

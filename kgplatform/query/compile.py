@@ -37,7 +37,7 @@ from .check import CheckedPlan, CheckFailed
 from .expansion import bound_variables, generators, is_type_implied, ways
 from .forms import Form, Star, forms_of, in_joining_order
 from .groups import Scope, class_groups, comparison, star_groups, withdrawn
-from .moments import Interval, Span, at_date, conditions, instant_text, span_terms
+from .time_filters import Interval, Span, at_date, conditions, instant_text, span_terms
 
 MAX_BRANCHES: Final = 64
 

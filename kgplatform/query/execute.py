@@ -17,7 +17,7 @@ from .events import at_of
 from .facts import Stored, read_facts
 from .forms import MAX_DEPTH
 from .graphview import GraphView
-from .moments import met
+from .time_filters import met
 
 Outcome = Literal["answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale"]
 

@@ -12,7 +12,7 @@ from ..terms import TYPE, XSD, literal_term
 from ..times import OBSERVED, SUCCEEDED
 from .algebra import Comparison, Entity, Filter, InPeriod, Plan, Term, Value, Var, bound
 from .forms import Star
-from .moments import instant_text, span_terms
+from .time_filters import instant_text, span_terms
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Final
 import pyoxigraph as ox
 
 from ..errors import OntologyError
+from ..packs.positions import Places, positioned, syntax_reason
 from ..terms import KG, OWL, RDF, RDFS, XSD, curie, literal
-from ..turtle_positions import Places, positioned, syntax_reason
 from .values import Labels
 
 _LITERALS: Final = (RDFS.Literal, RDF.langString, RDF.PlainLiteral, RDF.XMLLiteral, RDF.HTML, RDF.JSON)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..config import RemoteAddress
+from ..settings.load import RemoteAddress
 from .base import GraphStore
 from .oxigraph import OxigraphStore
 

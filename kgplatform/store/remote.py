@@ -15,9 +15,9 @@ from typing import IO, Final, Self
 
 import pyoxigraph as ox
 
-from ..config import RemoteAddress
 from ..errors import StoreError
 from ..model import CompiledQuery
+from ..settings.load import RemoteAddress
 from ..terms import KG, TYPE, Term
 from .base import STATE_GRAPH, Delta, ProjectionState, read_state
 from .protocol import Endpoint, OutcomeUnknown

@@ -12,8 +12,8 @@ import sys
 from multiprocessing.connection import Connection
 from typing import IO, Any, Final
 
-from ..config import RemoteAddress
 from ..errors import KgError, QueryTimeout, StoreError
+from ..settings.load import RemoteAddress
 from .guard import checked_text, portable_text
 from .opening import Place
 from .oxigraph import OxigraphStore

@@ -12,7 +12,7 @@ from rdflib.namespace import SKOS as SKOS_TERMS
 from rdflib.namespace import XSD as XSD_TERMS
 
 from ..errors import OntologyError
-from ..lexical import is_valid
+from ..lexical_forms import is_valid
 from ..schema import Class, Relation, Restriction, Schema
 from ..schema.datatypes import bases
 from ..schema.graph import Graph, Node, name

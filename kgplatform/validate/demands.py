@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..lexical import INTEGER_RANGES
+from ..lexical_forms import INTEGER_RANGES
 from ..schema import Relation, Restriction, Schema
 from ..terms import KG, NAMESPACES, RDF, RDFS, SH, TYPE, XSD, class_iri, curie, is_literal, literal, literal_value
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import OntologyError
-from ..lexical import EXAMPLES, INTEGER_RANGES, is_valid
+from ..lexical_forms import EXAMPLES, INTEGER_RANGES, is_valid
 from ..schema import Relation, Schema
 from ..terms import (
     DESCRIPTION,

@@ -8,7 +8,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from ..lexical import INTEGER_RANGES
+from ..lexical_forms import INTEGER_RANGES
 from ..schema.datatypes import bases
 from ..schema.graph import Node
 from ..terms import SH, XSD, curie

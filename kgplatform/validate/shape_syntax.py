@@ -16,7 +16,7 @@ import pyoxigraph as ox
 from rdflib.namespace import SH as VOCABULARY
 
 from ..errors import OntologyError
-from ..lexical import is_valid
+from ..lexical_forms import is_valid
 from ..schema.graph import Graph, Node
 from ..terms import KG, LANG_STRING, OWL, RDF, RDFS, SH, TYPE, XSD, curie
 

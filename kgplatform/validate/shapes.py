@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 import pyoxigraph as ox
 
 from ..errors import OntologyError
-from ..packs import ontology_paths, text_of
+from ..packs.folders import ontology_paths, text_of
+from ..packs.positions import Places, positioned, syntax_reason
 from ..schema import Relation, Schema, load_schema
 from ..terms import KG, RDF, SH, TYPE, curie, literal
-from ..turtle_positions import Places, positioned, syntax_reason
 from .demands import PREFIXES, demanded
 from .effects import Note, unread
 from .shape_syntax import ShapeText

@@ -1,4 +1,4 @@
-"""The API: every route with the role that it is for. What they do stands in `reading`, `wholes` and `desk`."""
+"""The API: every route with the role that it is for. What they do stands in `reading`, `bulk` and `write`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, render_template
 
-from . import desk, doors, reading, rejections, wholes
+from . import access, bulk, reading, rejections, write
 from .openapi import document
 from .parameters import Parameters
 from .problems import KINDS
@@ -40,25 +40,25 @@ ROUTES: Final = (
     Route("/api/plan", ("POST",), "", reading.plan),
     Route("/api/entity", ("GET",), "", reading.entity),
     Route("/api/search", ("GET",), "", reading.search),
-    Route("/api/ingest", ("POST",), "editor", desk.ingest),
-    Route("/api/jobs", ("GET",), doors.PRINCIPAL, desk.jobs),
-    Route("/api/jobs/<id_>", ("GET",), doors.PRINCIPAL, desk.job),
-    Route("/api/quarantine", ("GET",), "steward", desk.quarantine),
-    Route("/api/quarantine/<id_>", ("GET",), "steward", desk.quarantined_claim),
-    Route("/api/quarantine/<id_>/discard", ("POST",), "steward", desk.discard),
-    Route("/api/quarantine/retry", ("POST",), "steward", desk.retry),
-    Route("/api/unread", ("GET",), "steward", desk.unread_things),
+    Route("/api/ingest", ("POST",), "editor", write.ingest),
+    Route("/api/jobs", ("GET",), access.PRINCIPAL, write.jobs),
+    Route("/api/jobs/<id_>", ("GET",), access.PRINCIPAL, write.job),
+    Route("/api/quarantine", ("GET",), "steward", write.quarantine),
+    Route("/api/quarantine/<id_>", ("GET",), "steward", write.quarantined_claim),
+    Route("/api/quarantine/<id_>/discard", ("POST",), "steward", write.discard),
+    Route("/api/quarantine/retry", ("POST",), "steward", write.retry),
+    Route("/api/unread", ("GET",), "steward", write.unread_things),
     Route("/api/reject", ("POST",), "steward", rejections.reject),
     Route("/api/reject/undo", ("POST",), "steward", rejections.unreject),
     Route("/api/decisions", ("GET",), "steward", rejections.decisions),
-    Route("/api/validate", ("GET",), "steward", wholes.validate),
+    Route("/api/validate", ("GET",), "steward", bulk.validate),
     Route("/api/conflicts", ("GET",), "steward", reading.conflicts),
-    Route("/api/export", ("GET",), "", wholes.export),
+    Route("/api/export", ("GET",), "", bulk.export),
     Route("/api/openapi.json", ("GET",), "", openapi),
     Route("/api/docs", ("GET",), "", docs),
 )
 
 blueprint = Blueprint("api", __name__)
-doors.install(blueprint)
+access.install(blueprint)
 for route in ROUTES:
-    blueprint.add_url_rule(route.rule, route.answer.__name__, doors.only_for(route.role, route.answer), methods=list(route.methods))
+    blueprint.add_url_rule(route.rule, route.answer.__name__, access.only_for(route.role, route.answer), methods=list(route.methods))

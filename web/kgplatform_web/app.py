@@ -17,9 +17,9 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_login import LoginManager
 from flask_wtf import CSRFProtect
 
-from kgplatform.config import Settings
+from kgplatform.settings.load import Settings
 from kgplatform.store.workers import QueryWorkers
-from kgplatform.writer import Writer
+from kgplatform.writing.writer import Writer
 
 from . import api, documents, entities, failures, ontology, pages, problems, rejections, rendering, signin, sparql, stewards, uploads
 from .callers import SETTINGS, WRITER, close_request, signed_in, writer_of

@@ -17,12 +17,12 @@ from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from kgplatform.answer.planners import Planner, planner_of
-from kgplatform.config import Settings
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
 from kgplatform.model import ANONYMOUS
 from kgplatform.query.graphview import GraphView
-from kgplatform.query.plan import Ambiguous, Planned, Refused, plan_question
+from kgplatform.question.planner import Ambiguous, Planned, Refused, plan_question
+from kgplatform.settings.load import Settings
 
 from .callers import current_principal, settings
 from .health import METRICS

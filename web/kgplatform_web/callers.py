@@ -11,17 +11,17 @@ from urllib.parse import quote
 from flask import abort, current_app, g, redirect, request, session, url_for
 from flask_login import UserMixin, current_user
 
-from kgplatform.config import Settings
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import UsageError
-from kgplatform.files import DataDir
 from kgplatform.ledger import passwords, people
 from kgplatform.ledger.base import Ledger
 from kgplatform.model import ANONYMOUS, Principal
+from kgplatform.projection.consistency import open_ledger
+from kgplatform.settings.load import Settings
 from kgplatform.store.workers import QueryWorkers
 from kgplatform.times import Instant, parse_asked
-from kgplatform.views import View, open_view
-from kgplatform.witness import open_ledger
-from kgplatform.writer import Writer
+from kgplatform.views.view import View, open_view
+from kgplatform.writing.writer import Writer
 
 from .limits import WORKERS, place
 from .problems import Problem
@@ -33,7 +33,7 @@ MACHINES: Final = ("api", "endpoint")
 """The blueprints for programs: their errors are problem+json, the session's date does not reach them, and no session writes there."""
 
 SETTINGS: Final = "kgplatform.settings"
-WRITER: Final = "kgplatform.writer"
+WRITER: Final = "kgplatform.writing.writer"
 WRITER_PATIENCE: Final = 5.0
 """Seconds for which a request waits while another process writes."""
 
@@ -199,7 +199,7 @@ def instant(text: str, *, name: str) -> Instant:
 
 
 def view_for_request() -> View:
-    """The caller's view, opened once for a request and closed when it ends. Another day has few places, as in `doors.view_at`."""
+    """The caller's view, opened once for a request and closed when it ends. Another day has few places, as in `access.view_at`."""
     if "view" not in g:
         valid_at = stated_instant()
         if valid_at:

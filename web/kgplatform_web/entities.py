@@ -10,10 +10,10 @@ from flask import Blueprint, Response, abort, jsonify, redirect, render_template
 
 from kgplatform.answer.entity import Description, entity
 from kgplatform.model import Citation
-from kgplatform.query.tallies import triples_about
+from kgplatform.query.statistics import triples_about
 from kgplatform.terms import NAMESPACES, entity_iri
 from kgplatform.times import shown_instant
-from kgplatform.views import View
+from kgplatform.views.view import View
 
 from .callers import view_for_request
 from .drawing import anchor, neighbour_graph

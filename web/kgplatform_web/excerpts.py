@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import EncodingSourceError
-from kgplatform.files import DataDir
 from kgplatform.ingest.limits import decoded
 from kgplatform.ingest.text import is_text_path
 

@@ -30,13 +30,13 @@ from typing import IO, Any, Final
 
 from filelock import FileLock, Timeout
 
-from kgplatform.config import Settings
-from kgplatform.files import DataDir, write_durably
+from kgplatform.data_directory import DataDir, write_durably
 from kgplatform.model import Principal
+from kgplatform.settings.load import Settings
 from kgplatform.times import Instant, to_instant
 
-from .children import command
 from .problems import Problem
+from .subprocesses import command
 
 INGEST: Final = "ingest"
 RETRY: Final = "retry"

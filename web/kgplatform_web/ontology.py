@@ -9,10 +9,10 @@ from flask import Blueprint, abort, render_template, request
 
 from kgplatform.query.facts import Stored, shown
 from kgplatform.query.naming import names_of
-from kgplatform.query.tallies import class_extents, facts_of_relation, members, relation_sizes
+from kgplatform.query.statistics import class_extents, facts_of_relation, members, relation_sizes
 from kgplatform.schema import Relation, Schema
 from kgplatform.terms import RDF, RDFS, XSD, curie
-from kgplatform.views import View
+from kgplatform.views.view import View
 
 from .callers import view_for_request
 from .rendering import dated, full_iri

@@ -6,15 +6,15 @@ from functools import cache
 from typing import Any, Final
 
 from kgplatform import __version__
-from kgplatform.config import PLANNERS
 from kgplatform.model import NOTICE_KINDS, TRUST_LEVELS
+from kgplatform.settings.load import PLANNERS
 from kgplatform.store.guard import MAX_CHARACTERS
 from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 
+from .bulk import EXPORTS, REPORTS
 from .problems import KINDS
 from .replies import FARTHEST
 from .schemas import ANY, FLAG, SCHEMAS, TEXT, Json, ref
-from .wholes import EXPORTS, REPORTS
 
 ANYBODY: Final[list[Json]] = [{}, {"bearer": []}, {"basic": []}]
 SIGNED_IN: Final[list[Json]] = [{"bearer": []}, {"basic": []}]

@@ -11,16 +11,16 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.result import Answer
-from kgplatform.ledger.shelf import shelved
+from kgplatform.ledger.document_views import shelved
 from kgplatform.query.facts import Stored
-from kgplatform.query.lexicon import read_lexicon
 from kgplatform.query.naming import names_of
-from kgplatform.query.plan import Planned, plan_question
-from kgplatform.query.tallies import class_sizes, sample_facts
+from kgplatform.query.statistics import class_sizes, sample_facts
+from kgplatform.question.lexicon import read_lexicon
+from kgplatform.question.planner import Planned, plan_question
 from kgplatform.retrieve.lexical import search
 from kgplatform.terms import PP
 from kgplatform.times import Instant
-from kgplatform.views import View
+from kgplatform.views.view import View
 
 from .asking import planner_for_people
 from .callers import instant, ledger_for_request, view_for_request

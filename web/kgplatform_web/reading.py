@@ -11,15 +11,15 @@ from kgplatform.answer.ask import run_plan
 from kgplatform.answer.entity import entity as described
 from kgplatform.answer.planners import RULES, Planner
 from kgplatform.answer.result import Answer
-from kgplatform.config import PLANNERS
+from kgplatform.curation.review import conflicts as disagreements
 from kgplatform.model import ANONYMOUS, TRUST_LEVELS
 from kgplatform.query.codec import from_json
 from kgplatform.retrieve.lexical import search as found
-from kgplatform.review import conflicts as disagreements
+from kgplatform.settings.load import PLANNERS
 
+from .access import view_at
 from .asking import planner
 from .callers import current_principal, settings
-from .doors import view_at
 from .parameters import Parameters, json_body
 from .problems import Problem
 from .replies import FARTHEST, as_json, paged

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 
-from kgplatform import rejection
+from kgplatform.curation import rejections
 from kgplatform.query.naming import names_of
 from kgplatform.terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
 
@@ -28,7 +28,7 @@ def reject() -> Response:
     reason = asked.text("reason")
     asked.end()
     with open_writer() as writer:
-        return as_json(rejection.reject(writer, current_principal(), claim=claim, document=document, reason=reason))
+        return as_json(rejections.reject(writer, current_principal(), claim=claim, document=document, reason=reason))
 
 
 def unreject() -> Response:
@@ -37,7 +37,7 @@ def unreject() -> Response:
     claim, document = (asked.text(name, default="") for name in ("claim", "document"))
     asked.end()
     with open_writer() as writer:
-        return as_json(rejection.take_back(writer, current_principal(), claim=claim, document=document))
+        return as_json(rejections.take_back(writer, current_principal(), claim=claim, document=document))
 
 
 def decisions() -> Response:
@@ -47,7 +47,7 @@ def decisions() -> Response:
     offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
     ended = asked.flag("ended")
     asked.end()
-    rows = rejection.decided(ledger_for_request(), current_principal(), ended=ended)
+    rows = rejections.decided(ledger_for_request(), current_principal(), ended=ended)
     return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
 
 
@@ -59,7 +59,7 @@ def decisions() -> Response:
 def listed() -> str:
     """Every decision that the caller may see, those that were taken back too."""
     offset = max(0, min(request.args.get("from", 0, type=int), FARTHEST))
-    rows = rejection.decided(ledger_for_request(), current_principal(), ended=True)
+    rows = rejections.decided(ledger_for_request(), current_principal(), ended=True)
     following = offset + PAGE if len(rows) > offset + PAGE else None
     return render_template("decisions.html", rows=rows[offset : offset + PAGE], offset=offset, next=following, spoken=_spoken)
 
@@ -69,7 +69,7 @@ def listed() -> str:
 def asked() -> str:
     """The form that asks for the reason."""
     claim, document = request.args.get("claim", ""), request.args.get("document", "")
-    about = rejection.described(ledger_for_request(), current_principal(), claim=claim, document=document)
+    about = rejections.described(ledger_for_request(), current_principal(), claim=claim, document=document)
     return render_template("reject.html", about=about, claim=claim, document=document, spoken=_spoken)
 
 
@@ -78,7 +78,7 @@ def asked() -> str:
 def rejected() -> Response:
     form = {name: request.form.get(name, "") for name in ("claim", "document", "reason")}
     with open_writer() as writer:
-        made = rejection.reject(writer, current_principal(), **form)
+        made = rejections.reject(writer, current_principal(), **form)
     flash(f"Rejected. It is decision {made['decision']}; it can be taken back here.")
     return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]
 
@@ -87,7 +87,7 @@ def rejected() -> Response:
 @needs_role("steward")
 def taken_back() -> Response:
     with open_writer() as writer:
-        ended = rejection.end(writer, current_principal(), request.form.get("decision", 0, type=int))
+        ended = rejections.end(writer, current_principal(), request.form.get("decision", 0, type=int))
     flash(f"Taken back: decision {ended['decision']}.")
     return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]
 

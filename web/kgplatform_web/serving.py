@@ -21,16 +21,16 @@ from typing import Any, Final
 from flask import Flask
 from waitress.server import create_server
 
-from kgplatform.config import Settings
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import LockedError, UsageError
-from kgplatform.files import DataDir
-from kgplatform.views import open_view
-from kgplatform.witness import open_ledger
-from kgplatform.writer import Writer
+from kgplatform.projection.consistency import open_ledger
+from kgplatform.settings.load import Settings
+from kgplatform.views.view import open_view
+from kgplatform.writing.writer import Writer
 
 from .app import create_app
-from .inbox import jobs_of
 from .limits import close_workers, query_workers
+from .submit import jobs_of
 
 GRACE: Final = 10.0
 """Seconds that a stop waits for requests that are being answered, and as long again for a job."""

@@ -10,8 +10,8 @@ from kgplatform.ledger import passwords, people
 
 from . import limits
 from .callers import SignedIn, by_password, by_token, current_principal, ledger_for_request, of_session, open_writer
-from .inbox import LISTED, queue
 from .rendering import path_of
+from .submit import LISTED, queue
 
 blueprint = Blueprint("signin", __name__)
 

@@ -11,14 +11,14 @@ from typing import Final
 from flask import Blueprint, Response, current_app, request
 
 from kgplatform.errors import QuerySyntaxError, StoreError, UsageError
-from kgplatform.query.prologue import placed, prologue
+from kgplatform.query.prefixes import placed, prologue
 from kgplatform.store.guard import MAX_CHARACTERS
 from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
-from kgplatform.views import DATASETS
+from kgplatform.views.view import DATASETS
 
-from . import doors
+from . import access
+from .access import view_at
 from .description import described
-from .doors import view_at
 from .limits import place
 from .parameters import Parameters
 from .problems import Problem
@@ -38,7 +38,7 @@ _CLIENTS: Final = {"json-ld": "jsonld", "n3": "turtle", "ttl": "turtle", "nt": "
 """Short names of other tools for `format`."""
 
 blueprint = Blueprint("endpoint", __name__)
-doors.install(blueprint)
+access.install(blueprint)
 
 
 @blueprint.route("/sparql", methods=["GET", "POST"])

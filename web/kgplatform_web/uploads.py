@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
-from kgplatform.ledger.shelf import shelved
+from kgplatform.ledger.document_views import shelved
 from kgplatform.model import ANONYMOUS
 from kgplatform.times import to_datetime
-from kgplatform.unread import KINDS
+from kgplatform.views.unread import KINDS
 
 from .callers import current_principal, here, ledger_for_request, needs_role
-from .inbox import LISTED, bring_in, open_to_caller, queue
 from .jobs import QUEUED, RETRY, RUNNING, Job
 from .problems import Problem
+from .submit import LISTED, bring_in, open_to_caller, queue
 
 blueprint = Blueprint("uploads", __name__)
 

@@ -1,0 +1,1 @@
+"""Keeping a data directory: made, backed up, restored, checked, mended, exported."""

@@ -1,0 +1,1 @@
+"""What stewards look at and decide."""

@@ -1,0 +1,159 @@
+"""What a steward rejects: a claim that is wrong, or all that a document says. The source stays, and the decision can be taken back.
+
+A rejection cites the fact as its document says it, so that it holds for every version that says it again, however often it is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..errors import UnknownName, UsageError
+from ..ledger.base import Ledger
+from ..ledger.citations import citations
+from ..ledger.claims import EVERY, SHORTEST_ID, fact_hash, facts_by_id, facts_of, ids_beginning
+from ..ledger.decisions import DecisionRow, every, refusing
+from ..ledger.document_views import Shelved, shelved
+from ..model import TRUST_LEVELS, Decision, Fact, Principal
+from ..terms import curie
+from ..writing.writer import Writer
+
+KINDS = {"refuse": "rejected", "merge": "merged", "apart": "kept apart"}
+_LONGEST_REASON = 2000
+
+
+class Target(NamedTuple):
+    """What is rejected: one claim, or (`claim` is '') all of a document."""
+
+    document: str
+    fact: str
+    scopes: frozenset[str]
+    claim: str = ""
+
+
+def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "", reason: str) -> dict[str, Any]:
+    """Record that a claim, by the beginning of its id, or all of a document is wrong, and why; the decision as JSON.
+
+    Raises UnknownName for what `who` may not see, UsageError where there is no reason, or where it is rejected already.
+    """
+    reason = " ".join(reason.split())
+    if not reason or len(reason) > _LONGEST_REASON:
+        raise UsageError(f"a reason has 1 to {_LONGEST_REASON} characters", where="reason", hint="say what is wrong, for those who read it later")
+    target = _target(writer.ledger, who, claim=claim, document=document)
+    known = refusing(writer.ledger, target.document)
+    if made := known.get(target.fact) or known.get(EVERY):
+        raise UsageError(f"it is rejected already, by decision {made.id}", hint="take that back with --undo")
+    decision = writer.decide(Decision("refuse", target.document, target.fact, target.scopes), by=who.name, reason=reason)
+    return {"decision": decision, "document": target.document, "claim": target.claim, "reason": reason}
+
+
+def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str = "") -> dict[str, Any]:
+    """End the rejection of a claim or of all of a document; the decision as JSON. Raises UnknownName where there is none."""
+    target = _target(writer.ledger, who, claim=claim, document=document)
+    made = refusing(writer.ledger, target.document).get(target.fact)
+    if made is None:
+        what = f"all of {target.document} is not rejected" if target.fact == EVERY else f"the claim {target.claim} is not rejected by itself"
+        raise UnknownName(what, hint="`kgplatform decisions` lists what is")
+    writer.undo(made.id, by=who.name)
+    return {"decision": made.id, "document": target.document, "claim": target.claim, "reason": made.reason}
+
+
+def end(writer: Writer, who: Principal, decision: int) -> dict[str, Any]:
+    """End a rejection by the number of its decision. Raises UnknownName for one that `who` does not see, or that is not in force."""
+    row = next((row for row in decided(writer.ledger, who) if row["decision"] == decision and row["kind"] == KINDS["refuse"]), None)
+    if row is None:
+        raise UnknownName(f"nothing is rejected by decision {decision}", hint="`kgplatform decisions` lists what is")
+    writer.undo(decision, by=who.name)
+    return row
+
+
+def described(ledger: Ledger, who: Principal, *, claim: str = "", document: str = "") -> dict[str, Any]:
+    """What would be rejected, as JSON. Raises as `reject` does."""
+    target = _target(ledger, who, claim=claim, document=document)
+    fact = facts_by_id(ledger, [target.claim]).get(target.claim)
+    return {"document": target.document, **_told(fact), "scope": sorted(target.scopes) or ["public"]}
+
+
+def _target(ledger: Ledger, who: Principal, *, claim: str, document: str) -> Target:
+    if bool(claim) == bool(document):
+        raise UsageError("name a claim or a document", hint="a claim by its id, as evidence shows it, or a document by collection/id")
+    return _document(ledger, who, document) if document else _claim(ledger, who, claim)
+
+
+def _claim(ledger: Ledger, who: Principal, claim: str) -> Target:
+    cited = citations(ledger, ids_beginning(ledger, claim), who.scopes, base="")
+    least = TRUST_LEVELS.index(who.min_trust)
+    seen = {each: source for each, source in cited.items() if TRUST_LEVELS.index(source.trust) >= least}
+    if len(seen) != 1:
+        what = f"{len(seen)} claims begin with {claim}" if seen else f"no claim {claim}"
+        raise UnknownName(what, hint=f"name it by {SHORTEST_ID} or more first characters of its id, as `ask --json` and the document's page show it")
+    ((id_, source),) = seen.items()
+    fact = facts_by_id(ledger, [id_])[id_]
+    return Target(source.document, fact_hash(fact), frozenset(source.scopes) - {"public"}, id_)
+
+
+def _document(ledger: Ledger, who: Principal, name: str) -> Target:
+    found = _shelved(ledger, name, who)
+    if found is None:
+        raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
+    return Target(found.name, EVERY, found.scopes)
+
+
+def _shelved(ledger: Ledger, name: str, who: Principal) -> Shelved | None:
+    collection, _, rest = name.partition("/")
+    return shelved(ledger, collection, rest, who.scopes)
+
+
+# -- looking
+
+
+def rejections(ledger: Ledger, document: str, said: dict[str, Fact]) -> dict[str, DecisionRow]:
+    """Claim id -> the decision that rejects it, for those of a document's claims that are rejected."""
+    known = refusing(ledger, document)
+    if not known:
+        return {}
+    found = {claim: known.get(fact_hash(fact)) or known.get(EVERY) for claim, fact in said.items()}
+    return {claim: row for claim, row in found.items() if row is not None}
+
+
+def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[dict[str, Any]]:
+    """The decisions that `who` may see as JSON, newest first; with `ended` those that were taken back too."""
+    facts: dict[str, dict[str, Fact] | None] = {}
+    rows = []
+    for row in reversed(every(ledger)):
+        if row.decision.kind not in KINDS or (row.ended and not ended) or not row.decision.scopes <= who.scopes:
+            continue
+        if row.decision.kind != "refuse":
+            rows.append(_row(row, {"a": row.decision.a, "b": row.decision.b}))
+            continue
+        document = row.decision.a
+        if document not in facts:
+            facts[document] = _facts_seen(ledger, document, who)
+        said = facts[document]
+        if said is not None:  # a document that is hidden from who has no rejections either
+            rows.append(_row(row, {"document": document, **_told(said.get(row.decision.b))}))
+    return rows
+
+
+def _facts_seen(ledger: Ledger, document: str, who: Principal) -> dict[str, Fact] | None:
+    """The facts that a document ever said, by hash; None for one that `who` may not see."""
+    found = _shelved(ledger, document, who)
+    return None if found is None else {fact_hash(fact): fact for fact in facts_of(ledger, [found.id])}
+
+
+def _told(fact: Fact | None) -> dict[str, str]:
+    return {"subject": fact.subject, "relation": curie(fact.relation), "object": fact.object} if fact else {}
+
+
+def _row(row: DecisionRow, about: dict[str, str]) -> dict[str, Any]:
+    return {
+        "decision": row.id,
+        "kind": KINDS[row.decision.kind],
+        **dict.fromkeys(("a", "b", "document", "subject", "relation", "object"), ""),
+        **about,
+        "reason": row.reason,
+        "by": row.by,
+        "recorded": row.recorded,
+        "ended": row.ended,
+        "ended_by": row.ended_by,
+        "scope": sorted(row.decision.scopes) or ["public"],
+    }

@@ -1,0 +1,1 @@
+"""What reading texts and reading questions share: the words of the ontology, and dates."""

@@ -1,0 +1,1 @@
+"""Where the ontology files are, in which syntax of RDF, and on which line a statement stands."""

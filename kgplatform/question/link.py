@@ -1,0 +1,167 @@
+"""Mentions linked to entities of the caller's view: exact names of any time, identifiers, then typing mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from ..derive.project import label_key
+from ..extract.function_words import STOP
+from ..query.binding import nodes, rows
+from ..query.graphview import GraphView
+from ..query.naming import Name, Named, all_names, lookup, names_of, near, types_of
+from ..schema import Schema
+from ..terms import DESCRIPTION, SC, TYPE, Term, entity_key, nfc, text_parts
+from ..times import Instant, shown_instant
+from .reading import Mention
+
+LONGEST_NAME: Final = 8
+
+
+class Candidate(NamedTuple):
+    """One of several entities that a name may mean, and the facts that tell it from the others."""
+
+    iri: str
+    label: str
+    facts: tuple[tuple[str, str], ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"iri": self.iri, "label": self.label, "facts": [{"relation": relation, "value": value} for relation, value in self.facts]}
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{relation} {value}" for relation, value in self.facts)
+        return f"{self.label} ({told})" if told else self.label
+
+
+@dataclass
+class Links:
+    """The entities that the words of one question about the instant `at` may mean. Similar names are looked for only when asked."""
+
+    view: GraphView
+    at: Instant
+    exact: dict[str, tuple[Named, ...]]
+    types: dict[str, frozenset[str]] = field(default_factory=dict)
+    similar: dict[str, tuple[Named, ...]] = field(default_factory=dict)
+
+    def candidates(self, mention: Mention) -> tuple[Named, ...]:
+        """What the mention may mean, of the classes that the question gives it; a name borne then before another."""
+        key = label_key(nfc(mention.text))
+        found = self.exact.get(key, ())
+        if not found:
+            if key not in self.similar:
+                self.similar[key] = near(self.view, mention.text, among=self._names)
+            found = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
+        self._learn_types(found)
+        fitting = self._of_kinds(found, mention.kinds) or self._of_kinds(found, self.schema.asked_as(mention.kinds))
+        return tuple(n for n in fitting if n.is_borne(self.at)) or fitting
+
+    def _of_kinds(self, found: tuple[Named, ...], kinds: frozenset[str]) -> tuple[Named, ...]:
+        return tuple(n for n in found if not kinds or self.schema.is_a(self.types.get(n.iri, frozenset()), kinds))
+
+    @cached_property
+    def _names(self) -> list[Name]:
+        return all_names(self.view)
+
+    def _learn_types(self, found: Iterable[Named]) -> None:
+        unknown = [n.iri for n in found if n.iri not in self.types]
+        if unknown:
+            self.types |= types_of(self.view, unknown)
+
+    @property
+    def schema(self) -> Schema:
+        return self.view.schema
+
+
+def link(view: GraphView, words: tuple[str, ...], *, at: Instant) -> tuple[Links, frozenset[tuple[int, int]]]:
+    """The names among the words, with where they stand: [from, to)."""
+    spans: dict[tuple[int, int], str] = {}
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
+            text = " ".join(words[start:end])
+            if end == start + 1 and text.casefold() in STOP and (not start or text.islower()):
+                continue  # "a" is no name, "A" inside a question may be one
+            spans[start, end] = label_key(nfc(text))
+    exact = lookup(view, spans.values())
+    return Links(view, at, exact), frozenset(span for span, key in spans.items() if exact.get(key))
+
+
+def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instant) -> str:
+    """What the reader should know of how a mention was read, '' if nothing."""
+    shown = names.get(named.iri, named.name)
+    if named.by == "similar":
+        return f"“{mention.text}” was read as {named.name}"
+    if named.until <= at:
+        return f"{named.name} is a former name of {shown} (until {shown_instant(named.until)})"
+    if named.by == "alias" and label_key(shown).replace(" ", "-") != label_key(named.name).replace(" ", "-"):
+        return f"{named.name} is another name of {shown}"
+    return ""
+
+
+def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[Candidate, ...]:
+    """The candidates with the facts in which they differ: those that all of them have first, and the namespace.
+
+    In brief, no more facts than tell them apart.
+    """
+    iris = sorted(set(iris))
+    facts, types = _facts(view, iris), types_of(view, iris)
+    relations = sorted({relation for of in facts.values() for relation in of})
+    differing = [r for r in relations if len({frozenset(facts[iri].get(r, ())) for iri in iris}) > 1]
+
+    def rank(relation: tuple[str, bool]) -> tuple[bool, bool, bool, str]:
+        declared = view.schema.relations.get(relation[0])
+        covers_all = all(relation in facts[iri] for iri in iris)
+        is_namespace = relation[0] == SC.namespace  # what catalogues tell equal names apart by
+        return not (covers_all or is_namespace), not is_namespace and bool(declared and declared.is_literal), relation[1], relation[0]
+
+    ranked = sorted(differing, key=rank)[:most]
+    enough = (n for n in range(1, len(ranked)) if len({tuple(frozenset(facts[i].get(r, ())) for r in ranked[:n]) for i in iris}) == len(iris))
+    chosen = ranked[: next(enough, most)] if is_brief else ranked
+    names = names_of(
+        view, {value for of in facts.values() for r in chosen for value, is_literal in of.get(r, ()) if not is_literal} | set(iris)
+    )
+    out = []
+    for iri in iris:
+        told = tuple(
+            (
+                view.schema.label(r) if not turned else view.schema.inverse_label(r) or f"is {view.schema.label(r)} of",
+                _joined(facts[iri][r, turned], names),
+            )
+            for r, turned in chosen
+            if (r, turned) in facts[iri]
+        )
+        out.append(Candidate(iri, names[iri], told))
+    if len({str(candidate) for candidate in out}) < len(out):
+        out = [candidate._replace(facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri]))) for candidate in out]
+    return tuple(sorted(out, key=lambda c: (c.label, c.facts, c.iri)))
+
+
+def _own(view: GraphView, iri: str, types: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """What an entity is, and its key or the document that names it: what tells it apart where no fact does."""
+    kinds = ", ".join(sorted(view.schema.label(class_) for class_ in types))
+    key = entity_key(view.base, iri)
+    parts = text_parts(key)
+    return (*([("kind", kinds)] if kinds else []), ("named in", parts[0]) if parts else ("key", key))
+
+
+def _joined(values: set[tuple[str, bool]], names: dict[str, str]) -> str:
+    return ", ".join(sorted(value if is_literal else names[value] for value, is_literal in values)[:3])
+
+
+def _facts(view: GraphView, iris: list[str]) -> dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]]:
+    """Entity -> (relation, turned) -> (value, whether it is a literal), of the facts that hold at the view's instant."""
+    found: dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]] = {iri: {} for iri in iris}
+    naming = view.schema.name_properties | {DESCRIPTION, TYPE}
+    star = "rdf:predicate ?p ; kg:plain true ; kg:start ?start ; kg:end ?end ."
+    for turned, ends in ((False, "rdf:subject ?e ; rdf:object ?o"), (True, "rdf:object ?e ; rdf:subject ?o")):
+        for row in rows(view, "e", nodes(iris), select=("e", "p", "o", "start", "end"), where=f"GRAPH ?g {{ ?a {ends} ; {star} }}"):
+            relation = _text(row["p"])
+            if relation not in naming and _text(row["start"]) <= view.valid_at < _text(row["end"]):
+                value = (_text(row["o"]), "Literal" in type(row["o"]).__name__)
+                found[_text(row["e"])].setdefault((relation, turned), set()).add(value)
+    return found
+
+
+def _text(term: Term) -> str:
+    return term.value

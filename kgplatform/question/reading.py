@@ -1,0 +1,145 @@
+"""What a question says, before it is linked to the graph: phrases, and clauses about them.
+
+Which on-call rotation owns the tax dependency of Checkout?
+
+focus   Kind(on-call rotation)
+clause  it owns Of(dependency, called tax, owner Checkout)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..language.phrases import Reading, Readings
+from .lexicon import ValueWord
+
+LIST: Final = "list"
+COUNT: Final = "count"
+WHETHER: Final = "whether"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words that name an entity; `kinds` are classes that the question gives it (`the Tax service`)."""
+
+    text: str
+    kinds: frozenset[str] = frozenset()
+    is_known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Some things of a class: `components`, `Tax incidents`, `teams that own Tax`; no classes: anything.
+
+    `nouns` are relations whose values the same word names (`nationality`). `about` stands before the word.
+    `is_all` says that it means all of them: `the components that depend on Tax`.
+    """
+
+    text: str
+    classes: frozenset[str] = frozenset()
+    clauses: tuple[Clause, ...] = ()
+    nouns: Readings = frozenset()
+    about: Mention | None = None
+    extreme: str = ""
+    is_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Of:
+    """What a relation leads to from its owner: `Jack's spouse`, `the dependency of Checkout`; `called` names it as well.
+
+    `is_all` says that it means all of them: `Checkout's dependencies`.
+    """
+
+    noun: str
+    nouns: Readings
+    owner: Phrase
+    called: Mention | None = None
+    is_all: bool = False
+
+
+Phrase = Mention | Kind | Of
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What is said about a phrase: it `text` other, or other `text` it (`is_turned`).
+
+    `other` None is anything. `value` stands for a literal. `order` says that it does so with the most or the fewest.
+    `kinds` says that it is one of these classes; then nothing else is said. `is_dated` says that the period of the
+    question is when it did so: `resolved in May 2025`.
+    """
+
+    text: str = ""
+    readings: Readings = frozenset()
+    other: Phrase | None = None
+    is_turned: bool = False
+    is_negative: bool = False
+    is_past: bool = False
+    values: frozenset[ValueWord] = frozenset()
+    words: str = ""
+    order: str = ""
+    kinds: frozenset[str] = frozenset()
+    is_dated: bool = False
+
+    def turned(self) -> Clause:
+        return replace(self, is_turned=not self.is_turned)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One reading of a question. `validity` are bounds that are asked for; `beside` is who comes before or after.
+
+    `was` says that it is asked in the past without a clause that shows it: `who was the owner of Tax`.
+    """
+
+    form: str
+    focus: Phrase
+    clauses: tuple[Clause, ...] = ()
+    wh: str = ""
+    validity: tuple[str, ...] = ()
+    beside: tuple[str, Phrase] | None = None
+    was: bool = False
+
+    @property
+    def unknown(self) -> int:
+        """How many words of it are names that nothing bears: the fewer, the better it was read."""
+        return _unknown(self.focus) + sum(_unknown_in(c) for c in self.clauses) + (_unknown(self.beside[1]) if self.beside else 0)
+
+    @property
+    def is_past(self) -> bool:
+        return self.was or any(c.is_past for c in self.clauses)
+
+    @property
+    def speaks_of_all(self) -> bool:
+        """Whether it says something of all of several things."""
+        return any(_is_of_all(phrase) for phrase in (self.focus, *(c.other for c in self.clauses)))
+
+
+def _is_of_all(phrase: Phrase | None) -> bool:
+    match phrase:
+        case Kind(is_all=is_all, clauses=clauses):
+            return is_all or any(_is_of_all(clause.other) for clause in clauses)
+        case Of(is_all=is_all, owner=owner, called=called):
+            return (is_all and not called) or _is_of_all(owner)
+    return False
+
+
+def _unknown(phrase: Phrase | None) -> int:
+    match phrase:
+        case Mention(text=text, is_known=False):
+            return len(text.split())
+        case Kind(clauses=clauses, about=about):
+            return sum(map(_unknown_in, clauses)) + _unknown(about)
+        case Of(owner=owner, called=called):
+            return _unknown(owner) + _unknown(called)
+    return 0
+
+
+def _unknown_in(clause: Clause) -> int:
+    return _unknown(clause.other)
+
+
+def turned_readings(readings: Readings) -> Readings:
+    return frozenset(Reading(r.relation, not r.turned) for r in readings)

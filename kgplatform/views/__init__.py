@@ -1,0 +1,1 @@
+"""Reading: what one principal sees at one time, and what of it is unread."""

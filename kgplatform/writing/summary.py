@@ -1,0 +1,98 @@
+"""The tally of what somebody brought in, told to them: how many claims were read, and how the gate judges these.
+
+What an ingest did to the ledger would tell more: that a document of this name was there before, which they may not see, or
+that a source they may not see gives a type. So each document is judged under the scopes that its collection and its own
+words give it, as far as they are its bringer's, and as if it had no other version. To read again gives the same tally.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..derive.units import Rules
+from ..ledger.base import Ledger
+from ..ledger.claims import is_refused
+from ..ledger.documents import content_hash, find_version
+from ..model import Audience, Candidate, Collection, Fact, Reading, Scopes
+from ..projection.ground import Dated, Slice
+from ..projection.incremental import verdicts
+from ..schema import Schema
+from ..validate.gate import Gate
+from .account import DISCARDED, DocumentFigures, IngestSummary
+
+
+class Brought(NamedTuple):
+    """One reading, as far as its tally needs it. `scopes` are its collection's and those that it states itself."""
+
+    collection: str
+    document: str
+    version: tuple[str, str, bool]
+    scopes: Scopes
+    claims: tuple[Candidate, ...]
+    figures: DocumentFigures
+
+    @classmethod
+    def of(cls, reading: Reading, collection: Collection) -> Brought:
+        version = content_hash(reading.content), reading.extractor, reading.complete
+        reading = replace(reading, claims=tuple(dict.fromkeys(reading.claims)))
+        scopes = reading.scopes | collection.scopes
+        return cls(reading.collection, reading.document, version, scopes, reading.claims, DocumentFigures.of(reading))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """claims_read = accepted + quarantined; `reasons` counts the quarantined by code."""
+
+    documents_read: int
+    claims_read: int
+    accepted: int
+    quarantined: int
+    reasons: dict[str, int]
+    documents: tuple[DocumentFigures, ...]
+
+    def as_json(self) -> dict[str, object]:
+        figures = ("documents_read", "claims_read", "accepted", "quarantined", "reasons")
+        return {name: getattr(self, name) for name in figures}
+
+
+def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Audience, done: IngestSummary) -> Tally:
+    """What the bringer, who sees what `audience` sees, is told of readings that were appended. One erased meanwhile is left out."""
+    if done.documents_new == len(read) and all(one.scopes <= audience for one in read):  # nothing stood beside what was read
+        documents = tuple(replace(each, state="") for each in done.documents)
+        return Tally(len(read), done.claims_read, done.accepted, done.quarantined, done.reasons, documents)
+    now = Slice.of(ledger)
+    rules = Rules(schema, Gate(schema), (), "", "")  # of these, judging asks the gate alone
+    judged: list[DocumentFigures] = []
+    reasons: Counter[str] = Counter()
+    for one in read:
+        if (version := _version(ledger, one)) is not None:
+            codes = list(_codes(now, version, one, rules, audience))
+            one.figures.judge("", codes)
+            judged.append(one.figures)
+            reasons.update(code for _fact, code in codes if code)
+    accepted = sum(each.accepted for each in judged)
+    return Tally(len(judged), accepted + reasons.total(), accepted, reasons.total(), dict(sorted(reasons.items())), tuple(judged))
+
+
+def _version(ledger: Ledger, one: Brought) -> int | None:
+    return find_version(ledger, one.collection, one.document, *one.version)
+
+
+def _codes(now: Slice, version: int, one: Brought, rules: Rules, audience: Audience) -> Iterator[tuple[Fact, str]]:
+    """Each claim's fact with the code by which it is quarantined or discarded, '' for one that is accepted."""
+    name = f"{one.collection}/{one.document}"
+    known = next(dated.history for dated in now.versions.values() if dated.history.document == name)
+    others = {each: dated for each, dated in now.versions.items() if dated.history.document != name}
+    alone = replace(known, scopes=one.scopes & audience, observations=known.observations[-1:])
+    refused = now.refused if known.scopes <= audience else frozenset()
+    side = Slice(now.ledger, {**others, version: Dated(alone, {version: (0,)})}, refused)
+    found = verdicts(side, {claim.fact for claim in one.claims}, rules)
+    for claim in one.claims:
+        if is_refused(refused, name, claim.fact):
+            yield claim.fact, DISCARDED
+        else:
+            reason = found.get((name, claim.fact))
+            yield claim.fact, reason.code if reason else ""

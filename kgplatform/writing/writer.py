@@ -1,0 +1,308 @@
+"""The only writer: append to the ledger, derive what is affected, project it, publish it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..errors import UnknownName
+from ..ledger import claims as read
+from ..ledger import decisions, documents, notices, people, receipts, residue, unpurged
+from ..ledger.following import follow, moved_mentions
+from ..ledger.names import follow_names
+from ..ledger.sources import Source
+from ..model import Decision, Fact, Principal, Problem, Reading
+from ..projection.consistency import unknown_originals
+from ..projection.graphs import audience_name, projected_audiences
+from ..projection.ground import Slice
+from ..projection.incremental import Touched, verdicts
+from ..projection.keeper import Upkeep
+from ..schema import load_schema
+from ..store.base import Delta
+from ..times import Instant
+from ..validate.gate import Gate
+from .account import DISCARDED, DocumentFigures, IngestSummary
+from .batches import batches, no_collection
+from .erasure import Receipt, scanned
+
+Waiting = tuple[DocumentFigures, Fact, str]
+"""(figures of its document, fact, code) of a claim that is quarantined."""
+
+
+class Writer(Upkeep):
+    """What may be done to a data directory that is open for writing."""
+
+    # -- documents
+
+    def ingest(self, readings: Iterable[Reading | Problem]) -> IngestSummary:
+        """Append what was read, in batches that are committed and projected whole.
+
+        The figures are those at the end: what a later batch freed counts as accepted.
+        """
+        started = time.monotonic()
+        summary = IngestSummary()
+        waiting: list[Waiting] = []
+        count = 0
+        for batch in batches(readings, summary):
+            count += 1
+            with no_collection():
+                waiting += self._ingest_batch(batch, summary)
+        if waiting and count > 1:
+            self._judge_again(waiting, summary)
+        summary.reasons = dict(sorted(summary.reasons.items()))
+        summary.seconds = round(time.monotonic() - started, 3)
+        return summary
+
+    def _judge_again(self, waiting: list[Waiting], summary: IngestSummary) -> None:
+        """Count anew what was quarantined when its batch was read."""
+        found = verdicts(Slice.of(self.ledger), {fact for _document, fact, _code in waiting}, self.rules(self._present()))
+        reasons = Counter(summary.reasons)
+        for document, fact, code in waiting:
+            reason = found.get((document.document, fact))
+            reasons[code] -= 1
+            if reason is None and (document.document, fact) in found:
+                summary.quarantined -= 1
+                summary.accepted += 1
+                document.release(fact)
+            else:
+                reasons[reason.code if reason else code] += 1
+        summary.reasons = {code: number for code, number in reasons.items() if number}
+
+    def _ingest_batch(self, batch: list[Reading], summary: IngestSummary) -> list[Waiting]:
+        """Append a batch; what of it is quarantined."""
+        appended: list[tuple[str, documents.Appended]] = []
+
+        def append(touched: Touched, now: Instant) -> None:
+            for reading in batch:
+                if documents.is_known(self.ledger, reading):
+                    summary.claims_unchanged += len(reading.claims)
+                    continue
+                known = documents.find(self.ledger, reading.collection, reading.document)
+                if known is not None:
+                    touched.facts |= read.facts_of(self.ledger, [known])
+                touched.facts |= {candidate.fact for candidate in reading.claims}
+                name = f"{reading.collection}/{reading.document}"
+                touched.documents.add(name)
+                self.directory.keep_original(reading.content)
+                appended.append((name, documents.append(self.ledger, reading, now)))
+                touched.keys |= self._move_decisions(*appended[-1], now)
+
+        self._relocate(batch)
+        figures = {f"{reading.collection}/{reading.document}": DocumentFigures.of(reading) for reading in batch}
+        summary.documents += figures.values()
+        summary.documents_read += len(batch)
+        summary.claims_read += sum(len(reading.claims) for reading in batch)
+        if all(documents.is_known(self.ledger, reading) for reading in batch):
+            summary.claims_unchanged += sum(len(reading.claims) for reading in batch)
+            return []
+        waiting: list[Waiting] = []
+        quarantined = self._commit("ingest", append, documents=len(batch))
+        refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
+        discarded = read.refusals(self.ledger)
+
+        def code_of(name: str, fact: Fact) -> str:
+            return DISCARDED if read.is_refused(discarded, name, fact) else refused.get((name, fact), "")
+
+        reasons = Counter(summary.reasons)
+        for name, one in appended:
+            summary.documents_new += one.state == "new"
+            summary.claims_new += len(one.added)
+            summary.claims_unchanged += one.unchanged
+            document = figures[name]
+            codes = [(candidate.fact, code_of(name, candidate.fact)) for candidate in one.added]
+            document.judge(one.state, codes)
+            waiting += [(document, fact, code) for fact, code in codes if code not in ("", DISCARDED)]
+            reasons.update(code for _fact, code in codes if code)
+            summary.quarantined += document.quarantined
+            summary.accepted += document.accepted
+        summary.reasons = dict(reasons)
+        if any(one.is_tightened for _name, one in appended):
+            self.publish(retire=True)
+        return waiting
+
+    def _move_decisions(self, name: str, appended: documents.Appended, now: Instant) -> set[str]:
+        """Decisions about mentions of a text whose class is another to its newer reading move with them; the keys that this touches."""
+        if appended.reread is None:
+            return set()
+        before, after = appended.reread
+        schema = self.schema
+
+        def is_one(one: str, other: str) -> bool:
+            return not one or not other or schema.is_a([one], [other]) or schema.is_a([other], [one])
+
+        return follow(self.ledger, name, before, moved_mentions(self.ledger, before, after, is_one=is_one), recorded=now)
+
+    def _relocate(self, batch: list[Reading]) -> None:
+        with self.ledger.transaction():
+            for reading in batch:
+                documents.relocate(self.ledger, reading)
+
+    def withdraw(self, gone: Sequence[Source]) -> None:
+        """Record that these documents' files are gone: as their collections' kinds say, their facts end or are retracted."""
+
+        def record(touched: Touched, now: Instant) -> None:
+            self.directory.keep_original(b"")
+            for source in gone:
+                document, name = self.find_document(source.name)
+                touched.facts |= read.facts_of(self.ledger, [document])
+                touched.documents.add(name)
+                documents.withdraw(self.ledger, document, now)
+
+        if gone:
+            self._commit("withdraw", record, documents=len(gone))
+
+    def keep_skipped(self, roots: Iterable[Path], problems: Iterable[Problem]) -> None:
+        """Remember which files below these folders the last ingest did not read; those of uploads are nobody's."""
+        named = [root.absolute() for root in roots if not root.absolute().is_relative_to(self.directory.jobs.absolute())]
+        if named:
+            with self.ledger.transaction():
+                notices.keep_skipped(self.ledger, named, problems)
+
+    def find_document(self, name: str) -> tuple[int, str]:
+        """(id, full name) by `collection/id`, or by id alone where only one document has it."""
+        rows = list(self.ledger.rows("SELECT id, collection, name FROM document WHERE ? IN (collection || '/' || name, name)", name))
+        if not rows:
+            raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
+        rows = [row for row in rows if f"{row[1]}/{row[2]}" == name] or rows
+        if len(rows) > 1:
+            raise UnknownName(
+                f"{name} is the name of {len(rows)} documents", hint="say which: " + ", ".join(f"{r[1]}/{r[2]}" for r in rows)
+            )
+        return rows[0][0], f"{rows[0][1]}/{rows[0][2]}"
+
+    def erase(self, name: str) -> Receipt:
+        """Forget a document: no answer speaks of it any more. Its bytes go with `purge`."""
+        document, full = self.find_document(name)
+        strings = residue.strings_of(self.ledger, document)
+        orphans: set[str] = set()
+
+        def forget(touched: Touched, now: Instant) -> None:
+            touched.facts |= read.facts_of(self.ledger, [document])
+            touched.documents.add(full)
+            receipts.keep(self.ledger, full, documents.scopes(self.ledger, document), now)
+            orphans.update(documents.erase(self.ledger, document))
+            unpurged.keep(self.ledger, full, strings, frozenset(orphans), now)
+            self.ledger.set_meta("unpurged", "yes")
+
+        self._commit("erase", forget)
+        self.directory.remove_originals(orphans)
+        self.publish(retire=True)
+        return Receipt(full, strings=strings)
+
+    def purge(self, receipt: Receipt) -> Receipt:
+        """The receipt of an erasure once `complete` has made what was erased unreadable."""
+        return next((done for done in reversed(self.complete()) if done.document == receipt.document), receipt)
+
+    def complete(self) -> tuple[Receipt, ...]:
+        """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint or job, every byte scanned.
+
+        Returned are the receipts of all erasures that were not completed, by processes that were killed too. Originals that no
+        document names go: they are theirs, or of an ingest that was killed.
+        """
+        waiting = unpurged.pending(self.ledger)
+        self.directory.remove_originals(unknown_originals(self.directory, self.ledger))
+        is_whole = self._rewrite()
+        receipts = tuple(self._searched(each) for each in waiting)
+        with self.ledger.transaction():
+            for each, receipt in zip(waiting, receipts, strict=True):
+                if is_whole and not receipt.found:
+                    unpurged.forget(self.ledger, each.id)
+            if is_whole and not unpurged.pending(self.ledger):
+                self.ledger.set_meta("unpurged", "")
+        self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        return receipts
+
+    def _searched(self, erased: unpurged.Pending) -> Receipt:
+        strings = erased.strings - residue.still_said(self.ledger, erased.strings)
+        beyond = self.settings.remote.query_url if self.settings.remote else ""
+        return scanned(Receipt(erased.document, strings=strings, out_of_reach=beyond), self.directory.path)
+
+    # -- decisions and settings
+
+    def decide(self, decision: Decision, *, by: str, reason: str = "") -> int:
+        """Record a decision about two mention keys, or about what a document says; its id."""
+        made: list[int] = []
+
+        def record(touched: Touched, now: Instant) -> None:
+            made.append(decisions.add(self.ledger, decision, by=by, recorded=now, reason=reason))
+            self._name_touched(decision, touched)
+
+        self._commit("decide", record, decision=decision.kind, by=by)
+        return made[0]
+
+    def undo(self, decision: int, *, by: str = "") -> Decision:
+        """End a decision that is in force. Raises UnknownName."""
+        found = next((row.decision for row in decisions.in_force(self.ledger) if row.id == decision), None)
+        if found is None:
+            raise UnknownName(f"no decision {decision} is in force", hint="name the number that `merge` or `quarantine discard` printed")
+
+        def end(touched: Touched, now: Instant) -> None:
+            decisions.end(self.ledger, decision, by=by, recorded=now)
+            self._name_touched(found, touched)
+
+        self._commit("undo", end, decision=decision, by=by)
+        return found
+
+    def _name_touched(self, decision: Decision, touched: Touched) -> None:
+        """What a decision touches: the two keys, or the one fact of a document that a steward does not want."""
+        if decision.kind == "refuse":
+            said = read.facts_of(self.ledger, [self.find_document(decision.a)[0]])
+            touched.facts |= {fact for fact in said if decision.b in (read.EVERY, read.fact_hash(fact))}
+        else:
+            touched.keys |= {decision.a, decision.b}
+
+    def release(self, ontology: str, shapes: str) -> None:
+        """A new ontology: everything is judged and derived again."""
+        before = self._schema, self._gate
+        schema = load_schema(ontology, shapes)
+        self._schema, self._gate = schema, Gate(schema)
+        try:
+            with self.ledger.transaction():
+                people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())
+                follow_names(self.ledger, schema.name_properties)
+                self.ledger.journal("release", self.settings.clock())
+                self._load(self.settings.clock())
+            self._follow()
+        except BaseException:
+            self._schema, self._gate = before
+            raise
+
+    def add_principal(self, who: Principal) -> None:
+        """Record a principal; a new audience is derived before this returns."""
+        now = self._present()
+        with self.ledger.transaction():
+            people.add_principal(self.ledger, who, recorded=self.settings.clock())
+            self.ledger.journal("principal", self.settings.clock(), name=who.name)
+        self._after_principals(now)
+
+    def remove_principal(self, name: str) -> None:
+        now = self._present()
+        with self.ledger.transaction():
+            people.remove_principal(self.ledger, name)
+            self.ledger.journal("principal", self.settings.clock(), name=name, removed=True)
+        self._after_principals(now)
+
+    def _after_principals(self, now: Instant) -> None:
+        if projected_audiences(self.store) != {audience_name(a) for a in people.audiences(self.ledger)}:
+            self.rebuild()
+        else:
+            self._project(Delta(), now)
+        self.publish(retire=True)
+
+    def create_token(self, principal: str, *, note: str = "") -> str:
+        with self.ledger.transaction():
+            return people.create_token(self.ledger, principal, note=note, recorded=self.settings.clock())
+
+    def revoke_token(self, token: str) -> None:
+        with self.ledger.transaction():
+            people.revoke_token(self.ledger, token)
+
+    def set_password(self, principal: str, hashed: str) -> None:
+        with self.ledger.transaction():
+            people.set_password(self.ledger, principal, hashed, recorded=self.settings.clock())
+
+    def remove_password(self, principal: str) -> None:
+        with self.ledger.transaction():
+            people.remove_password(self.ledger, principal)

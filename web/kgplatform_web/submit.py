@@ -1,0 +1,137 @@
+"""What callers want to be worked on, by page or API: a file, with the name and collection it may have, or judging again. Each is a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, cast
+
+from flask import Flask, current_app
+
+from kgplatform.errors import SourceError
+from kgplatform.ingest.door import waiting
+from kgplatform.ingest.naming import Naming
+from kgplatform.ingest.placing import Place, place
+from kgplatform.ingest.walking import unread_name
+from kgplatform.ledger.decisions import DecisionRow, in_force
+from kgplatform.ledger.sources import UPLOADED, sources
+from kgplatform.settings.load import Settings
+from kgplatform.settings.patterns import is_excluded
+
+from .callers import SETTINGS, current_principal, ledger_for_request, settings
+from .jobs import INGEST, RETRY, Job, Jobs
+from .problems import Problem
+
+JOBS: Final = "kgplatform.jobs"
+_FOLDER: Final = Path("/")
+LISTED: Final = 10
+"""Jobs that a page lists."""
+
+_MOST_FOLDERS: Final = 8
+_LONGEST_PART: Final = 200
+
+
+def jobs_of(app: Flask) -> Jobs:
+    """The job queue of an application, at work."""
+    if JOBS not in app.extensions:
+        app.extensions.setdefault(JOBS, Jobs(app.extensions[SETTINGS])).resume()
+    return cast(Jobs, app.extensions[JOBS])
+
+
+def queue() -> Jobs:
+    """The one of this request's application."""
+    return jobs_of(current_app._get_current_object())  # type: ignore[attr-defined]
+
+
+def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "", again: bool = False) -> Job:
+    """The job that reads a file into a collection: the one that is named, or that the file's path says, of those the caller may see.
+
+    `folder` is where the file stood, which the paths of collections may speak of; the document is not called by it.
+    """
+    name, above = usable_name(name), _usable_folder(folder)
+    where = _place(above, name, collection)
+    try:
+        kept = waiting(content, Path(above / name), settings().max_file_bytes)  # a killed server leaves it on disk
+    except SourceError as error:
+        raise _refusal("too-large" if error.reason == "size" else "bad-body", error) from error
+    job = _job(
+        INGEST,
+        f"{where.collection.name}: {name}",
+        collection=where.collection.name,
+        document=f"{where.collection.name}/{where.document}",
+        again=again,
+        upload=str(above if "/" in name else above / name),
+    )
+    return queue().submit(job, name=str(above / name), content=kept)
+
+
+def _refusal(kind: str, error: SourceError, *, hint: str = "") -> Problem:
+    return Problem(kind, f"the file {error.what}", hint=hint or error.hint, reason=error.reason)
+
+
+def discards() -> list[DecisionRow]:
+    """The discards in force that rest on documents which the caller may see."""
+    seen = current_principal().scopes
+    return [row for row in in_force(ledger_for_request()) if row.decision.kind == "refuse" and row.decision.scopes <= seen]
+
+
+def judge_anew(decisions: Iterable[int]) -> Job:
+    """The job that judges every claim again, with the discarded claims of these decisions (of `discards`) back."""
+    return queue().submit(_job(RETRY, "quarantine", decisions=tuple(decisions)))
+
+
+def _job(kind: str, about: str, **more: Any) -> Job:
+    """A job of the caller, who has to see as much as now to hear of it."""
+    who = current_principal()
+    return Job(kind, who.name, about, scopes=tuple(sorted(who.scopes)), **more)
+
+
+def usable_name(text: str) -> str:
+    """A relative path that stays below its folder and that a walk of the folder reads. Raises the Problem of another."""
+    if "\\" in text or not text.isprintable():
+        raise Problem("bad-parameter", "the file's name holds a backslash or a control character", hint="rename it", reason="name")
+    parts = PurePosixPath(text).parts
+    if any(len(part.encode()) > _LONGEST_PART for part in parts):
+        raise Problem("bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="rename it", reason="name")
+    if not parts or not all(map(_is_usable, parts)):
+        what = "the file needs a name such as handover.md or memos/handover.md"
+        raise Problem("bad-parameter", what, hint="no .., no leading . or -", reason="name")
+    if len(parts) > 1 and (unread_name(parts[-1]) or any(unread_name(part, is_folder=True) for part in parts[:-1])):
+        hint = "give it another name, or leave its folder out"
+        raise Problem("bad-parameter", "a file of this name belongs to the settings", hint=hint, reason="settings")
+    return "/".join(parts)
+
+
+def _usable_folder(text: str) -> PurePosixPath:
+    """The folders nearest to a file, as far up as they can stand here too."""
+    nearest = takewhile(_is_usable, reversed(PurePosixPath(text).parts))
+    return PurePosixPath(*reversed(list(nearest)[:_MOST_FOLDERS]))
+
+
+def _is_usable(part: str) -> bool:
+    return part.isprintable() and not part.startswith((".", "-", "/")) and "\\" not in part and len(part.encode()) <= _LONGEST_PART
+
+
+def open_to_caller() -> Settings:
+    """The settings with the collections whose every scope the caller holds. Others do not exist for them."""
+    chosen = settings()
+    mine = {name: each for name, each in chosen.collections.items() if each.scopes <= current_principal().scopes}
+    return replace(chosen, collections=mine, default_collection=chosen.default_collection if chosen.default_collection in mine else "")
+
+
+def _place(above: PurePosixPath, name: str, collection: str) -> Place:
+    mine = open_to_caller()
+    known = ", ".join(mine.collections)
+    if collection and collection not in mine.collections:
+        raise Problem("not-found", "there is no such collection", hint=f"one of {known}")
+    path, root = _FOLDER / above / name, _FOLDER / above
+    try:
+        where = place(path, root, mine, collection=collection)
+    except SourceError as error:
+        raise _refusal("bad-parameter", error, hint=f"name one of {known} as its collection" if error.reason == "collection" else "") from error
+    if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
+        raise Problem("bad-parameter", "the file is excluded by a pattern of the settings", reason="excluded")
+    documents = sources(ledger_for_request(), current_principal().scopes, collection=where.collection.name)
+    return Naming(documents).named(where._replace(root=UPLOADED, file=str(above / name)))
