@@ -13,6 +13,7 @@ from oxigraph_server import LOOPBACK, Server
 
 from kgplatform.model import CompiledQuery
 from kgplatform.store.base import Delta, ProjectionState
+from kgplatform.store.probes import connect
 from kgplatform.store.remote import RemoteStore
 from kgplatform.times import MAX, MIN
 
@@ -57,7 +58,7 @@ class Gateway(http.server.ThreadingHTTPServer):
         return RemoteStore(*urls, timeout=timeout, settling=settling, user=user, password=password, token=token)
 
     def connect(self) -> RemoteStore:
-        return RemoteStore.connect(f"{self.url}/query", f"{self.url}/update")
+        return connect(f"{self.url}/query", f"{self.url}/update")
 
     def passed_query(self, body: bytes, headers: dict[str, str]) -> Answer:
         return self._passed("query", body, headers)

@@ -6,8 +6,9 @@ import ast
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -141,6 +142,37 @@ def stores(root: Path) -> list[str]:
     return found
 
 
+def circle(root: Path) -> list[str]:
+    """Modules that need each other in a circle, the first of them at both ends; [] where there is none."""
+    modules = {_module(root, path): path for _layer, path in sources(root)}
+    needs = {name: set(_needed(root, path, modules)) - {name} for name, path in modules.items()}
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def _module(root: Path, path: Path) -> str:
+    base = root / "web" if path.is_relative_to(root / "web") else root
+    return ".".join(path.relative_to(base).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _needed(root: Path, path: Path, modules: Mapping[str, Path]) -> Iterator[str]:
+    """The modules of ours that a file imports, also inside functions: the one it takes a name of, or the one that it names."""
+    package = _module(root, path).split(".")[: None if path.name == "__init__.py" else -1]
+    for node in nodes(path.read_text(encoding="utf-8")):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join((*above, *filter(None, (node.module,))))
+            named = [f"{module}.{alias.name}" for alias in node.names]
+            yield from (name for name in named if name in modules)
+            if module in modules and not all(name in modules for name in named):
+                yield module
+
+
 @pytest.fixture
 def copy(repo: Path, tmp_path: Path) -> Path:
     """A copy of the sources in which a test may plant a fault."""
@@ -159,6 +191,22 @@ def test_every_library_is_imported_in_its_place_only(repo: Path) -> None:
 
 def test_the_store_of_pyoxigraph_is_used_in_store_alone(repo: Path) -> None:
     assert [] == stores(repo)
+
+
+def test_no_modules_need_each_other_in_a_circle(repo: Path) -> None:
+    assert [] == circle(repo)
+
+
+def test_every_layer_of_the_list_is_there(repo: Path) -> None:
+    assert set(LAYERS) == {layer for layer, _path in sources(repo)}
+
+
+@pytest.mark.parametrize("line", ["from .documents import find_version", "def late() -> None:\n    from . import documents"])
+def test_a_planted_circle_within_a_layer_is_found(copy: Path, line: str) -> None:
+    needed = copy / "kgplatform/ledger/base.py"  # which ledger/documents.py needs
+    needed.write_text(f"{needed.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+
+    assert "kgplatform.ledger.base" in circle(copy)
 
 
 @pytest.mark.parametrize(

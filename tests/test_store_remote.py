@@ -11,7 +11,7 @@ from gateway import Answer, Gateway, added, at, gateway_before
 from oxigraph_server import LOOPBACK, Server, free_port, serving
 
 from kgplatform.errors import StoreError, StoreProbeError
-from kgplatform.store.probes import PROBES, probe
+from kgplatform.store.probes import PROBES, connect, probe
 from kgplatform.store.remote import RemoteStore
 
 
@@ -31,7 +31,7 @@ def gateway(server: Server) -> Iterator[Gateway]:
 
 
 def test_a_real_server_passes_every_probe_and_is_left_as_it_was(server: Server, gateway: Gateway) -> None:
-    with RemoteStore.connect(server.query_url, server.update_url) as store:
+    with connect(server.query_url, server.update_url) as store:
         assert [(name, True, "") for name, _ in PROBES] == [(r.name, r.passed, r.detail) for r in probe(store)]
         assert frozenset() == store.graph_names()
         assert store.state() is None
@@ -108,7 +108,7 @@ def test_a_failed_probe_leaves_nothing_behind(server: Server, gateway: Gateway, 
 def test_nobody_at_the_address_is_one_clear_line() -> None:
     url = f"http://{LOOPBACK}:{free_port()}"
     with pytest.raises(StoreError, match="cannot be reached.*is it running") as caught:
-        RemoteStore.connect(f"{url}/query", f"{url}/update")
+        connect(f"{url}/query", f"{url}/update")
 
     assert "\n" not in str(caught.value)
     assert url in str(caught.value)
@@ -116,7 +116,7 @@ def test_nobody_at_the_address_is_one_clear_line() -> None:
 
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(StoreError, match="cannot be reached"):
-        RemoteStore.connect("not a url", "not a url")
+        connect("not a url", "not a url")
 
 
 def test_a_wrong_path_says_to_check_the_url(server: Server) -> None:

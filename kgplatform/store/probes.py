@@ -81,6 +81,17 @@ def probe(store: RemoteStore) -> tuple[ProbeResult, ...]:
     return tuple(_tried(store, name, act) for name, act in PROBES)
 
 
+def connect(query_url: str, update_url: str, *, user: str = "", password: str = "", token: str = "", timeout: float = 60.0) -> RemoteStore:
+    """The store behind these URLs. Raises StoreProbeError, naming the probe, for a server that cannot be relied on."""
+    store = RemoteStore(query_url, update_url, user=user, password=password, token=token, timeout=timeout)
+    try:
+        require_probes(store)
+    except StoreError:
+        store.close()
+        raise
+    return store
+
+
 def require_probes(store: RemoteStore) -> None:
     """Raise StoreProbeError, naming it, at the first probe that fails."""
     for result in probe(store):

@@ -38,7 +38,7 @@ _GRAPHS: Final = "SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } }"
 
 
 class RemoteStore:
-    """A GraphStore over HTTP. `connect` probes the server first; the constructor alone does not."""
+    """A GraphStore over HTTP. Nothing is asked of the server here: `probes.connect` tries first whether it can be relied on."""
 
     def __init__(
         self,
@@ -54,21 +54,6 @@ class RemoteStore:
         """`settling` is how many seconds an update of unknown outcome is waited for before it is given up."""
         self._endpoint = Endpoint(query_url, update_url, user=user, password=password, token=token, timeout=timeout)
         self._settling = settling
-
-    @classmethod
-    def connect(
-        cls, query_url: str, update_url: str, *, user: str = "", password: str = "", token: str = "", timeout: float = 60.0
-    ) -> Self:
-        """The store behind these URLs. Raises StoreProbeError, naming the probe, for a server that cannot be relied on."""
-        from .probes import require_probes
-
-        store = cls(query_url, update_url, user=user, password=password, token=token, timeout=timeout)
-        try:
-            require_probes(store)
-        except StoreError:
-            store.close()
-            raise
-        return store
 
     def __enter__(self) -> Self:
         return self
