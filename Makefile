@@ -58,8 +58,8 @@ lock:
 # The scripts of others that the pages serve. They are committed, so that nobody else needs Node.
 vendor:
 	npm ci --prefix web --no-audit --no-fund
-	cp web/node_modules/cytoscape/dist/cytoscape.min.js web/kgplatform_web/static/vendor/
-	cp web/node_modules/cytoscape/LICENSE web/kgplatform_web/static/vendor/cytoscape.LICENSE
+	cp web/node_modules/cytoscape/dist/cytoscape.min.js kgplatform/web/static/vendor/
+	cp web/node_modules/cytoscape/LICENSE kgplatform/web/static/vendor/cytoscape.LICENSE
 
 bench: $(VENV)/test
 	$(BIN)/python benchmarks/backbone.py

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from kgplatform.settings.load import load_settings
-from kgplatform_web import create_app
+from kgplatform.web import create_app
 
 PRINCIPALS = {
     "finance": ("--scope", "finance"),

@@ -71,9 +71,9 @@ def with_tokens(data: Path) -> dict[str, str]:
 @contextmanager
 def opened(data: Path) -> Iterator[Served]:
     """The application over a data directory that may be changed."""
-    from kgplatform_web import create_app
-    from kgplatform_web.limits import close_workers
-    from kgplatform_web.submit import jobs_of
+    from kgplatform.web import create_app
+    from kgplatform.web.limits import close_workers
+    from kgplatform.web.submit import jobs_of
 
     tokens = with_tokens(data)
     app = create_app(load_settings(data))

@@ -13,8 +13,8 @@ from served import Served, opened
 from test_endpoint import kind
 from test_leaks import leaked
 
-from kgplatform_web.api import ROUTES
-from kgplatform_web.openapi import PLAN_EXAMPLE
+from kgplatform.web.api import ROUTES
+from kgplatform.web.openapi import PLAN_EXAMPLE
 
 QUESTIONS = [
     "Who owns Tax?",

@@ -8,9 +8,9 @@ import pytest
 from served import Served
 from test_endpoint import kind
 
-from kgplatform_web.api import ROUTES
-from kgplatform_web.openapi import document
-from kgplatform_web.problems import KINDS
+from kgplatform.web.api import ROUTES
+from kgplatform.web.openapi import document
+from kgplatform.web.problems import KINDS
 
 
 def test_who_asks_too_often_is_told_when_to_come_back(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from served import Served, opened
 
-from kgplatform_web.openapi import QUERY_EXAMPLE, document
+from kgplatform.web.openapi import QUERY_EXAMPLE, document
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis of the extra `test` is not installed")
 checks = pytest.importorskip("schemathesis.specs.openapi.checks")

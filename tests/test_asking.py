@@ -16,7 +16,7 @@ from commandline import done, kg
 from modelserver import ModelServer, model_server
 from served import Served, opened
 
-from kgplatform_web.callers import SETTINGS
+from kgplatform.web.callers import SETTINGS
 
 QUESTION = "Who owns Tax?"
 UNREAD = "Whose baby is Tax?"

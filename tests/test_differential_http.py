@@ -24,9 +24,9 @@ from kgplatform.ledger.decisions import in_force
 from kgplatform.settings.load import Settings
 from kgplatform.store.workers import QueryWorkers
 from kgplatform.views.view import open_view
+from kgplatform.web import create_app
+from kgplatform.web.openapi import PLAN_EXAMPLE
 from kgplatform.writing.writer import Writer
-from kgplatform_web import create_app
-from kgplatform_web.openapi import PLAN_EXAMPLE
 
 MORE = {"/sparql": 5, "/ask": 4, "/api/ask": 3, "/id/<scheme>/<path:identifier>": 4, "/document/<collection>/<path:name>": 3} | dict.fromkeys(
     ("/search", "/api/search", "/api/entity", "/neighbours", "/steward/quarantine/<claim>", "/class/<path:name>", "/relation/<path:name>"), 2

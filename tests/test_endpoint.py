@@ -284,7 +284,7 @@ def test_a_timeout_above_the_limit_of_the_server_is_the_limit(served: Served, mo
 
 
 def test_a_query_that_finds_all_places_taken_is_sent_away(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kgplatform_web.limits import place
+    from kgplatform.web.limits import place
 
     monkeypatch.setitem(served.app.config, "QUERY_PATIENCE", 0.1)
     with served.app.test_request_context(), place("query"), place("query"), place("query"), place("query"):

@@ -26,11 +26,11 @@ from served import PRINCIPALS, Served, opened
 from kgplatform.data_directory import DataDir
 from kgplatform.model import ANONYMOUS
 from kgplatform.settings.load import load_settings
+from kgplatform.web import create_app
+from kgplatform.web.jobs import ATTEMPTS, INGEST, KEPT, WAITING, Job, Jobs
+from kgplatform.web.problems import Problem
+from kgplatform.web.submit import jobs_of
 from kgplatform.writing.writer import Writer
-from kgplatform_web import create_app
-from kgplatform_web.jobs import ATTEMPTS, INGEST, KEPT, WAITING, Job, Jobs
-from kgplatform_web.problems import Problem
-from kgplatform_web.submit import jobs_of
 
 T = TypeVar("T")
 MEMO = "{0} is a component. Platform has owned {0} since 3 April 2025.\n"

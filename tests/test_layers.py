@@ -58,13 +58,11 @@ class Import(NamedTuple):
 
 
 def sources(root: Path) -> Iterator[tuple[str, Path]]:
-    """(layer, file) of every module: kgplatform/x.py and kgplatform/x/... are layer x, the web package is web."""
+    """(layer, file) of every module: kgplatform/x.py and kgplatform/x/... are layer x."""
     for path in sorted((root / "kgplatform").rglob("*.py")):
         first = path.relative_to(root / "kgplatform").parts[0]
         if first not in ("__init__.py", "__main__.py", "_packs"):
             yield first.removesuffix(".py"), path
-    for path in sorted((root / "web/kgplatform_web").rglob("*.py")):
-        yield "web", path
 
 
 @cache
@@ -75,8 +73,7 @@ def nodes(text: str) -> tuple[ast.Import | ast.ImportFrom | ast.Attribute, ...]:
 
 def imports(root: Path, path: Path) -> Iterator[Import]:
     """Every import in a file, also those inside functions, with relative ones made absolute."""
-    base = root / "web" if path.is_relative_to(root / "web") else root
-    package = path.relative_to(base).parent.parts
+    package = path.relative_to(root).parent.parts
     for node in nodes(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -84,7 +81,7 @@ def imports(root: Path, path: Path) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join((*above, *(node.module or "").split("."))).strip(".")
-            if module in ("kgplatform", "kgplatform_web"):
+            if module in ("kgplatform", "kgplatform.web"):
                 yield from (Import(path, node.lineno, f"{module}.{alias.name}") for alias in node.names)
             else:
                 yield Import(path, node.lineno, module)
@@ -93,7 +90,7 @@ def imports(root: Path, path: Path) -> Iterator[Import]:
 def layer_of(module: str) -> str | None:
     """The layer of a module of ours; None for a library's."""
     first, *rest = module.split(".")
-    if first == "kgplatform_web":
+    if first == "kgplatform.web":
         return "web"
     return rest[0] if first == "kgplatform" and rest and rest[0] != "__version__" else None
 
@@ -154,8 +151,7 @@ def circle(root: Path) -> list[str]:
 
 
 def _module(root: Path, path: Path) -> str:
-    base = root / "web" if path.is_relative_to(root / "web") else root
-    return ".".join(path.relative_to(base).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _needed(root: Path, path: Path, modules: Mapping[str, Path]) -> Iterator[str]:
@@ -176,8 +172,7 @@ def _needed(root: Path, path: Path, modules: Mapping[str, Path]) -> Iterator[str
 @pytest.fixture
 def copy(repo: Path, tmp_path: Path) -> Path:
     """A copy of the sources in which a test may plant a fault."""
-    for folder in ("kgplatform", "web"):
-        shutil.copytree(repo / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(repo / "kgplatform", tmp_path / "kgplatform", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -218,7 +213,7 @@ def test_a_planted_circle_within_a_layer_is_found(copy: Path, line: str) -> None
         "from .store import base",
         "from . import views",
         "def late() -> None:\n    from .answer import ask",
-        "import kgplatform_web",
+        "import kgplatform.web",
     ],
 )
 def test_a_planted_upward_import_is_found(copy: Path, line: str) -> None:

@@ -13,8 +13,8 @@ from browsing import Site, served, site_of
 from commandline import done
 
 from kgplatform.ledger.passwords import hashed
+from kgplatform.web.callers import SETTINGS
 from kgplatform.writing.writer import Writer
-from kgplatform_web.callers import SETTINGS
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright to drive a browser")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -11,8 +11,8 @@ from browsing import form_token, words
 from served import PRINCIPALS, Served
 
 from kgplatform.settings.load import load_settings
+from kgplatform.web.openapi import PLAN_EXAMPLE
 from kgplatform.writing.writer import Writer
-from kgplatform_web.openapi import PLAN_EXAMPLE
 
 TEXT = "/id/text/memos%2Ffamily.md%7CJack%7Chttps%3A%2F%2Fw3id.org%2Fkgplatform%2Fpeople-places%23Person"
 TAX = "/id/component/tax"
@@ -165,7 +165,7 @@ def test_half_a_character_is_no_text_of_a_plan(served: Served, word: str) -> Non
 
 
 def test_the_last_page_of_a_search_has_no_next(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgplatform_web.reading.MOST_HITS", 2)
+    monkeypatch.setattr("kgplatform.web.reading.MOST_HITS", 2)
 
     first = served.get("/api/search", q="a", limit="2").get_json()
     second = served.get("/api/search", q="a", limit="2", offset="2").get_json()

@@ -22,8 +22,8 @@ from test_leaks import PROBES, REFUSED
 from kgplatform.model import Decision
 from kgplatform.packs.folders import sample_data
 from kgplatform.settings.load import load_settings
+from kgplatform.web.openapi import PLAN_EXAMPLE
 from kgplatform.writing.writer import Writer
-from kgplatform_web.openapi import PLAN_EXAMPLE
 
 HIDDEN = ("Avalon", "avalon", "INC-109", "penalt", "finance/", "finance-records")
 OTHERS = ("", "steward", "editor", "admin")

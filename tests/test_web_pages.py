@@ -17,9 +17,9 @@ from kgplatform.answer.ask import ask
 from kgplatform.answer.result import Answer
 from kgplatform.query.execute import Budget, Outcome
 from kgplatform.terms import SC
-from kgplatform_web.callers import view_for_request
-from kgplatform_web.pages import answer_page
-from kgplatform_web.rendering import dates
+from kgplatform.web.callers import view_for_request
+from kgplatform.web.pages import answer_page
+from kgplatform.web.rendering import dates
 
 TAX = "https://kg.example/id/component/tax"
 ROTATION = "/ask?q=Which+on-call+rotation+owns+the+tax+dependency+of+Checkout%3F"
@@ -271,11 +271,11 @@ def test_a_document_shows_which_passages_were_read(site: Site) -> None:
 def test_the_vendored_script_is_the_version_that_the_lock_file_pins(repo: Path) -> None:
     lock = json.loads((repo / "web/package-lock.json").read_text(encoding="utf-8"))
     pinned = lock["packages"]["node_modules/cytoscape"]
-    script = (repo / "web/kgplatform_web/static/vendor/cytoscape.min.js").read_text(encoding="utf-8")
+    script = (repo / "kgplatform/web/static/vendor/cytoscape.min.js").read_text(encoding="utf-8")
 
     assert f'version="{pinned["version"]}"' in script or f'"{pinned["version"]}"' in script
     assert "resolved" not in pinned
-    assert "MIT" == pinned["license"] and "Permission is hereby granted" in (repo / "web/kgplatform_web/static/vendor/cytoscape.LICENSE").read_text()
+    assert "MIT" == pinned["license"] and "Permission is hereby granted" in (repo / "kgplatform/web/static/vendor/cytoscape.LICENSE").read_text()
 
 
 def test_an_unknown_page_and_error_are_helpful_and_problem_json_for_programs(site: Site) -> None:

@@ -10,8 +10,8 @@ from browsing import Site, ended, post, site_of, words
 from commandline import done
 
 from kgplatform.settings.load import load_settings
+from kgplatform.web.limits import place
 from kgplatform.writing.writer import Writer
-from kgplatform_web.limits import place
 
 
 @pytest.fixture

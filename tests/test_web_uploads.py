@@ -18,9 +18,9 @@ from browsing import Site, ended, post, site_of, words
 from openpyxl.comments import Comment
 
 from kgplatform.settings.load import load_settings
+from kgplatform.web.problems import Problem
+from kgplatform.web.submit import usable_name
 from kgplatform.writing.writer import Writer
-from kgplatform_web.problems import Problem
-from kgplatform_web.submit import usable_name
 
 MEMO = "---\ntitle: Search\n---\n\n# Search\n\nWeb has owned Search since 1 February 2025.\n"
 

@@ -34,8 +34,13 @@ def test_the_wheel_holds_the_packs_and_the_sample_world(wheel: Path) -> None:
 
     for wanted in ("ontology/core.ttl", "shapes/core.ttl", "sample_data/kgplatform.toml", "kgplatform.example.toml"):
         assert f"kgplatform/_packs/{wanted}" in names
-    assert "kgplatform_web/__init__.py" in names
-    assert [] == [n for n in names if n.startswith("tests/")]
+    assert {"kgplatform/web/__init__.py", "kgplatform/web/templates/base.html", "kgplatform/web/static/style.css", "kgplatform/py.typed"} <= set(names)
+
+
+def test_the_wheel_puts_one_name_at_top_level(wheel: Path) -> None:
+    tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+
+    assert {"kgplatform"} == {top for top in tops if not top.endswith(".dist-info")}
 
 
 def test_the_installed_wheel_runs_the_demo_outside_the_checkout(wheel: Path, repo: Path, tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ def serve(run: Run, host: str, port: int, threads: int, proxy: str) -> None:
     Callers are known by their tokens; --as means nothing here. Reading goes on while another command writes.
     """
     try:
-        from kgplatform_web.serving import Address
-        from kgplatform_web.serving import serve as serve_at
+        from ..web.serving import Address
+        from ..web.serving import serve as serve_at
     except ModuleNotFoundError as error:
         raise UsageError(f"{error.name} is not installed", where="kgplatform serve", hint="pip install 'kgplatform[web]'") from error
 

@@ -16,14 +16,13 @@ from flask import Flask, current_app, request
 from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from kgplatform.answer.planners import Planner, planner_of
-from kgplatform.errors import LanguageModelError
-from kgplatform.llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
-from kgplatform.model import ANONYMOUS
-from kgplatform.query.graphview import GraphView
-from kgplatform.question.planner import Ambiguous, Planned, Refused, plan_question
-from kgplatform.settings.load import Settings
-
+from ..answer.planners import Planner, planner_of
+from ..errors import LanguageModelError
+from ..llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
+from ..model import ANONYMOUS
+from ..query.graphview import GraphView
+from ..question.planner import Ambiguous, Planned, Refused, plan_question
+from ..settings.load import Settings
 from .callers import current_principal, settings
 from .health import METRICS
 from .limits import count_model_call, place

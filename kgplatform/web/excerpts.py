@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from kgplatform.data_directory import DataDir
-from kgplatform.errors import EncodingSourceError
-from kgplatform.ingest.limits import decoded
-from kgplatform.ingest.text import is_text_path
-
+from ..data_directory import DataDir
+from ..errors import EncodingSourceError
+from ..ingest.limits import decoded
+from ..ingest.text import is_text_path
 from .callers import settings
 
 AROUND: Final = 140

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
-from kgplatform.ledger.document_views import shelved
-from kgplatform.model import ANONYMOUS
-from kgplatform.times import to_datetime
-from kgplatform.views.unread import KINDS
-
+from ..ledger.document_views import shelved
+from ..model import ANONYMOUS
+from ..times import to_datetime
+from ..views.unread import KINDS
 from .callers import current_principal, here, ledger_for_request, needs_role
 from .jobs import QUEUED, RETRY, RUNNING, Job
 from .problems import Problem

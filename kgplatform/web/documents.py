@@ -6,16 +6,15 @@ from typing import Any, Final
 
 from flask import Blueprint, abort, render_template, request
 
-from kgplatform.answer.bounds import since_words, until_words
-from kgplatform.curation.rejections import rejections
-from kgplatform.ledger.decisions import DecisionRow
-from kgplatform.ledger.document_views import Shelved, Version, claims_said, listed, passages, shelved
-from kgplatform.model import Citation, Fact
-from kgplatform.query.naming import canonicals, names_of
-from kgplatform.query.statistics import refusals
-from kgplatform.terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
-from kgplatform.views.view import View
-
+from ..answer.bounds import since_words, until_words
+from ..curation.rejections import rejections
+from ..ledger.decisions import DecisionRow
+from ..ledger.document_views import Shelved, Version, claims_said, listed, passages, shelved
+from ..model import Citation, Fact
+from ..query.naming import canonicals, names_of
+from ..query.statistics import refusals
+from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
+from ..views.view import View
 from .callers import has_role, ledger_for_request, view_for_request
 from .excerpts import original_text, pieces
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, request, session, url_for
 from flask_login import login_user, logout_user
 
-from kgplatform.errors import UsageError
-from kgplatform.ledger import passwords, people
-
+from ..errors import UsageError
+from ..ledger import passwords, people
 from . import limits
 from .callers import SignedIn, by_password, by_token, current_principal, ledger_for_request, of_session, open_writer
 from .rendering import path_of

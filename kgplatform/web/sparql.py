@@ -10,12 +10,11 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, request
 
-from kgplatform.errors import QuerySyntaxError, StoreError, UsageError
-from kgplatform.query.prefixes import placed, prologue
-from kgplatform.store.guard import MAX_CHARACTERS
-from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
-from kgplatform.views.view import DATASETS
-
+from ..errors import QuerySyntaxError, StoreError, UsageError
+from ..query.prefixes import placed, prologue
+from ..store.guard import MAX_CHARACTERS
+from ..store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
+from ..views.view import DATASETS
 from . import access
 from .access import view_at
 from .description import described

@@ -17,11 +17,24 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_login import LoginManager
 from flask_wtf import CSRFProtect
 
-from kgplatform.settings.load import Settings
-from kgplatform.store.workers import QueryWorkers
-from kgplatform.writing.writer import Writer
-
-from . import api, documents, entities, failures, ontology, pages, problems, rejections, rendering, signin, sparql, stewards, uploads
+from ..settings.load import Settings
+from ..store.workers import QueryWorkers
+from ..writing.writer import Writer
+from . import (
+    api,
+    documents,
+    entities,
+    failures,
+    ontology,
+    pages,
+    problems,
+    rejections,
+    rendering,
+    signin,
+    sparql,
+    stewards,
+    uploads,
+)
 from .callers import SETTINGS, WRITER, close_request, signed_in, writer_of
 from .limits import WORKERS
 

@@ -10,16 +10,15 @@ from typing import Any, Final, cast
 
 from flask import Flask, current_app
 
-from kgplatform.errors import SourceError
-from kgplatform.ingest.door import waiting
-from kgplatform.ingest.naming import Naming
-from kgplatform.ingest.placing import Place, place
-from kgplatform.ingest.walking import unread_name
-from kgplatform.ledger.decisions import DecisionRow, in_force
-from kgplatform.ledger.sources import UPLOADED, sources
-from kgplatform.settings.load import Settings
-from kgplatform.settings.patterns import is_excluded
-
+from ..errors import SourceError
+from ..ingest.door import waiting
+from ..ingest.naming import Naming
+from ..ingest.placing import Place, place
+from ..ingest.walking import unread_name
+from ..ledger.decisions import DecisionRow, in_force
+from ..ledger.sources import UPLOADED, sources
+from ..settings.load import Settings
+from ..settings.patterns import is_excluded
 from .callers import SETTINGS, current_principal, ledger_for_request, settings
 from .jobs import INGEST, RETRY, Job, Jobs
 from .problems import Problem

@@ -10,13 +10,12 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from kgplatform.curation.review import Refused, conflicts, discard, quarantined, refused_claim
-from kgplatform.ledger.document_views import arrivals, releases
-from kgplatform.query.naming import names_of
-from kgplatform.terms import entity_iri, is_entity, is_literal, literal_value
-from kgplatform.validate.report import KINDS as REPORTED
-from kgplatform.views.unread import KINDS, counts, unread
-
+from ..curation.review import Refused, conflicts, discard, quarantined, refused_claim
+from ..ledger.document_views import arrivals, releases
+from ..query.naming import names_of
+from ..terms import entity_iri, is_entity, is_literal, literal_value
+from ..validate.report import KINDS as REPORTED
+from ..views.unread import KINDS, counts, unread
 from .callers import current_principal, ledger_for_request, needs_role, open_writer, settings, stated_instant, view_for_request
 from .excerpts import excerpts
 from .submit import discards, judge_anew

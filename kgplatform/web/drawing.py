@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from kgplatform.answer.entity import Description, FactGroup
-from kgplatform.schema import Schema
-from kgplatform.terms import curie
-
+from ..answer.entity import Description, FactGroup
+from ..schema import Schema
+from ..terms import curie
 from .rendering import entity_href, full_iri, validity
 
 Json = dict[str, Any]

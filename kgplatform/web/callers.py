@@ -11,18 +11,17 @@ from urllib.parse import quote
 from flask import abort, current_app, g, redirect, request, session, url_for
 from flask_login import UserMixin, current_user
 
-from kgplatform.data_directory import DataDir
-from kgplatform.errors import UsageError
-from kgplatform.ledger import passwords, people
-from kgplatform.ledger.base import Ledger
-from kgplatform.model import ANONYMOUS, Principal
-from kgplatform.projection.consistency import open_ledger
-from kgplatform.settings.load import Settings
-from kgplatform.store.workers import QueryWorkers
-from kgplatform.times import Instant, parse_asked
-from kgplatform.views.view import View, open_view
-from kgplatform.writing.writer import Writer
-
+from ..data_directory import DataDir
+from ..errors import UsageError
+from ..ledger import passwords, people
+from ..ledger.base import Ledger
+from ..model import ANONYMOUS, Principal
+from ..projection.consistency import open_ledger
+from ..settings.load import Settings
+from ..store.workers import QueryWorkers
+from ..times import Instant, parse_asked
+from ..views.view import View, open_view
+from ..writing.writer import Writer
 from .limits import WORKERS, place
 from .problems import Problem
 

@@ -7,13 +7,12 @@ from typing import Any, Final
 
 from flask import Blueprint, abort, render_template, request
 
-from kgplatform.query.facts import Stored, shown
-from kgplatform.query.naming import names_of
-from kgplatform.query.statistics import class_extents, facts_of_relation, members, relation_sizes
-from kgplatform.schema import Relation, Schema
-from kgplatform.terms import RDF, RDFS, XSD, curie
-from kgplatform.views.view import View
-
+from ..query.facts import Stored, shown
+from ..query.naming import names_of
+from ..query.statistics import class_extents, facts_of_relation, members, relation_sizes
+from ..schema import Relation, Schema
+from ..terms import RDF, RDFS, XSD, curie
+from ..views.view import View
 from .callers import view_for_request
 from .rendering import dated, full_iri
 from .replies import FARTHEST

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from kgplatform.errors import (
+from ..errors import (
     KgError,
     LanguageModelError,
     LockedError,
@@ -24,7 +24,7 @@ from kgplatform.errors import (
     UnknownName,
     UsageError,
 )
-from kgplatform.llm import CompletionFailed
+from ..llm import CompletionFailed
 
 MEDIA_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="kgplatform", Basic realm="kgplatform", charset="UTF-8"'

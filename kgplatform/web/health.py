@@ -12,10 +12,9 @@ from flask import Blueprint, Flask, Response, current_app, g, jsonify, request
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from kgplatform.data_directory import DataDir
-from kgplatform.errors import KgError
-from kgplatform.projection.consistency import open_ledger
-
+from ..data_directory import DataDir
+from ..errors import KgError
+from ..projection.consistency import open_ledger
 from .callers import settings
 from .problems import Problem, told
 

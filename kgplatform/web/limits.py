@@ -17,8 +17,7 @@ from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter, SlidingWindowCounterRateLimiter
 
-from kgplatform.store.workers import QueryWorkers
-
+from ..store.workers import QueryWorkers
 from .problems import Problem
 
 WORKERS: Final = "kgplatform.workers"

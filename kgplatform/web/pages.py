@@ -9,19 +9,18 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
 
-from kgplatform.answer.ask import ask
-from kgplatform.answer.result import Answer
-from kgplatform.ledger.document_views import shelved
-from kgplatform.query.facts import Stored
-from kgplatform.query.naming import names_of
-from kgplatform.query.statistics import class_sizes, sample_facts
-from kgplatform.question.lexicon import read_lexicon
-from kgplatform.question.planner import Planned, plan_question
-from kgplatform.retrieve.lexical import search
-from kgplatform.terms import PP
-from kgplatform.times import Instant
-from kgplatform.views.view import View
-
+from ..answer.ask import ask
+from ..answer.result import Answer
+from ..ledger.document_views import shelved
+from ..query.facts import Stored
+from ..query.naming import names_of
+from ..query.statistics import class_sizes, sample_facts
+from ..question.lexicon import read_lexicon
+from ..question.planner import Planned, plan_question
+from ..retrieve.lexical import search
+from ..terms import PP
+from ..times import Instant
+from ..views.view import View
 from .asking import planner_for_people
 from .callers import instant, ledger_for_request, view_for_request
 from .drawing import path_graph

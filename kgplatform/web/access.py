@@ -10,10 +10,9 @@ from typing import Final, ParamSpec, cast
 from flask import Blueprint, Flask, Response, current_app
 from flask.blueprints import BlueprintSetupState
 
-from kgplatform.model import ANONYMOUS
-from kgplatform.times import Instant
-from kgplatform.views.view import View, open_view
-
+from ..model import ANONYMOUS
+from ..times import Instant
+from ..views.view import View, open_view
 from . import asking, health, limits, problems
 from .callers import SETTINGS, current_principal, has_role, settings
 from .problems import Problem

@@ -30,11 +30,10 @@ from typing import IO, Any, Final
 
 from filelock import FileLock, Timeout
 
-from kgplatform.data_directory import DataDir, write_durably
-from kgplatform.model import Principal
-from kgplatform.settings.load import Settings
-from kgplatform.times import Instant, to_instant
-
+from ..data_directory import DataDir, write_durably
+from ..model import Principal
+from ..settings.load import Settings
+from ..times import Instant, to_instant
 from .problems import Problem
 from .subprocesses import command
 

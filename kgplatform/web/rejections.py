@@ -6,10 +6,9 @@ from typing import Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 
-from kgplatform.curation import rejections
-from kgplatform.query.naming import names_of
-from kgplatform.terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
-
+from ..curation import rejections
+from ..query.naming import names_of
+from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
 from .callers import current_principal, ledger_for_request, needs_role, open_writer, view_for_request
 from .parameters import Parameters
 from .replies import FARTHEST, as_json, paged

@@ -8,12 +8,11 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from flask import Flask, url_for
 
-from kgplatform.errors import KgError
-from kgplatform.model import ANONYMOUS, Principal
-from kgplatform.schema import Schema
-from kgplatform.terms import XSD, curie, document_iri, expand
-from kgplatform.times import parse_stated, shown_instant
-
+from ..errors import KgError
+from ..model import ANONYMOUS, Principal
+from ..schema import Schema
+from ..terms import XSD, curie, document_iri, expand
+from ..times import parse_stated, shown_instant
 from .callers import chosen_day, current_principal, has_role, here, own_day, settings
 from .problems import Problem
 

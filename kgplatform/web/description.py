@@ -7,10 +7,9 @@ from typing import Final
 import pyoxigraph as ox
 from flask import Response, request
 
-from kgplatform.namespaces import Namespace
-from kgplatform.store.results import SOLUTION_FORMATS, TRIPLE_FORMATS, QueryResult
-from kgplatform.terms import KG, NAMESPACES, PP, RDFS, SC, TYPE
-
+from ..namespaces import Namespace
+from ..store.results import SOLUTION_FORMATS, TRIPLE_FORMATS, QueryResult
+from ..terms import KG, NAMESPACES, PP, RDFS, SC, TYPE
 from .replies import kept
 
 SD: Final = Namespace("sd", "http://www.w3.org/ns/sparql-service-description#")

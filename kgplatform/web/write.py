@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from flask import Response, request, url_for
 
-from kgplatform.curation.review import discard as refuse
-from kgplatform.curation.review import quarantined, refused_claim
-from kgplatform.model import NOTICE_KINDS
-from kgplatform.views.unread import counts, unread
-
+from ..curation.review import discard as refuse
+from ..curation.review import quarantined, refused_claim
+from ..model import NOTICE_KINDS
+from ..views.unread import counts, unread
 from .access import view_at
 from .callers import current_principal, open_writer
 from .jobs import Job

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from kgplatform import __version__
-from kgplatform.model import NOTICE_KINDS, TRUST_LEVELS
-from kgplatform.settings.load import PLANNERS
-from kgplatform.store.guard import MAX_CHARACTERS
-from kgplatform.store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
-
+from .. import __version__
+from ..model import NOTICE_KINDS, TRUST_LEVELS
+from ..settings.load import PLANNERS
+from ..store.guard import MAX_CHARACTERS
+from ..store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 from .bulk import EXPORTS, REPORTS
 from .problems import KINDS
 from .replies import FARTHEST

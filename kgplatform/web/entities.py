@@ -8,13 +8,12 @@ from urllib.parse import urlencode
 import pyoxigraph as ox
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
-from kgplatform.answer.entity import Description, entity
-from kgplatform.model import Citation
-from kgplatform.query.statistics import triples_about
-from kgplatform.terms import NAMESPACES, entity_iri
-from kgplatform.times import shown_instant
-from kgplatform.views.view import View
-
+from ..answer.entity import Description, entity
+from ..model import Citation
+from ..query.statistics import triples_about
+from ..terms import NAMESPACES, entity_iri
+from ..times import shown_instant
+from ..views.view import View
 from .callers import view_for_request
 from .drawing import anchor, neighbour_graph
 from .problems import Problem

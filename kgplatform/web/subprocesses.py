@@ -8,8 +8,7 @@ import sys
 import tempfile
 from typing import IO, Final
 
-from kgplatform.settings.load import Settings
-
+from ..settings.load import Settings
 from .limits import place
 from .problems import Problem
 

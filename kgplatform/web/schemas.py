@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from kgplatform.model import NOTICE_KINDS
-from kgplatform.query.codec import PLAN_SCHEMA
-
+from ..model import NOTICE_KINDS
+from ..query.codec import PLAN_SCHEMA
 from .problems import KINDS
 
 Json = dict[str, Any]

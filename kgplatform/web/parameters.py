@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from flask import request
 
-from kgplatform.times import Instant, parse_asked
-
+from ..times import Instant, parse_asked
 from .problems import Problem
 
 MAX_TEXT: Final = 2000

@@ -6,17 +6,16 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from kgplatform.answer.ask import ask as answer_to
-from kgplatform.answer.ask import run_plan
-from kgplatform.answer.entity import entity as described
-from kgplatform.answer.planners import RULES, Planner
-from kgplatform.answer.result import Answer
-from kgplatform.curation.review import conflicts as disagreements
-from kgplatform.model import ANONYMOUS, TRUST_LEVELS
-from kgplatform.query.codec import from_json
-from kgplatform.retrieve.lexical import search as found
-from kgplatform.settings.load import PLANNERS
-
+from ..answer.ask import ask as answer_to
+from ..answer.ask import run_plan
+from ..answer.entity import entity as described
+from ..answer.planners import RULES, Planner
+from ..answer.result import Answer
+from ..curation.review import conflicts as disagreements
+from ..model import ANONYMOUS, TRUST_LEVELS
+from ..query.codec import from_json
+from ..retrieve.lexical import search as found
+from ..settings.load import PLANNERS
 from .access import view_at
 from .asking import planner
 from .callers import current_principal, settings

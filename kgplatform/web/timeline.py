@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kgplatform.times import Instant, to_datetime
+from ..times import Instant, to_datetime
 
 WIDTH = 100.0
 _ROOM = 0.08

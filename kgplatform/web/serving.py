@@ -21,13 +21,12 @@ from typing import Any, Final
 from flask import Flask
 from waitress.server import create_server
 
-from kgplatform.data_directory import DataDir
-from kgplatform.errors import LockedError, UsageError
-from kgplatform.projection.consistency import open_ledger
-from kgplatform.settings.load import Settings
-from kgplatform.views.view import open_view
-from kgplatform.writing.writer import Writer
-
+from ..data_directory import DataDir
+from ..errors import LockedError, UsageError
+from ..projection.consistency import open_ledger
+from ..settings.load import Settings
+from ..views.view import open_view
+from ..writing.writer import Writer
 from .app import create_app
 from .limits import close_workers, query_workers
 from .submit import jobs_of
