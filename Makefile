@@ -49,6 +49,7 @@ test-long: $(VENV)/test
 
 lint: $(VENV)/lint
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 lock:

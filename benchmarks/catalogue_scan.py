@@ -1,4 +1,5 @@
-"""What a plain scan of Backstage's YAML files finds: owners and relations by Backstage's own rules, without a line of the product's readers.
+"""What a plain scan of Backstage's YAML files finds: owners and relations by Backstage's own rules, without a line of the product's
+readers.
 
 The rules: https://backstage.io/docs/features/software-catalog/references (kinds and names in any case, the entity's own namespace
 where none is stated) and .../descriptor-format (which field names what).

@@ -134,7 +134,13 @@ def as_json(found: Measured) -> dict[str, object]:
         "questions": {"asked": len(found.questions), "answered": sum(is_answered for *_, is_answered in found.questions)},
         "passed over": dict(found.scan.passed),
         "missed": [
-            {"subject": str(s.subject), "relation": s.relation, "object": str(s.object), "reason": reason, "file": str(found.scan.statements[s])}
+            {
+                "subject": str(s.subject),
+                "relation": s.relation,
+                "object": str(s.object),
+                "reason": reason,
+                "file": str(found.scan.statements[s]),
+            }
             for s, reason in found.missed.items()
         ],
         "unanswered": [{"question": question, "outcome": outcome} for question, outcome, is_answered in found.questions if not is_answered],

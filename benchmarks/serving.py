@@ -34,7 +34,9 @@ from kgplatform.settings.load import load_settings
 from kgplatform.writing.writer import Writer
 
 EDITOR = "editor"
-RDF_COUNT = "SELECT ?team (COUNT(*) AS ?n) WHERE { ?team sc:on_call ?rotation . ?c sc:owned_by ?team } GROUP BY ?team ORDER BY ?team LIMIT 20"
+RDF_COUNT = (
+    "SELECT ?team (COUNT(*) AS ?n) WHERE { ?team sc:on_call ?rotation . ?c sc:owned_by ?team } GROUP BY ?team ORDER BY ?team LIMIT 20"
+)
 
 
 class Reply(NamedTuple):
@@ -125,7 +127,9 @@ def uploads(url: str, world: World, *, rows: int, until: float) -> list[float]:
             lines = (f"n{number}x{n},Newcomer {number} {n},t{n % 50},2024-05,c{n % world.components}\n" for n in range(rows))
             began = time.monotonic()
             content = "id,name,owner,since,needs\n" + "".join(lines)
-            reply = client.post("/api/ingest", params={"name": f"services/new{number}.csv", "collection": "services"}, content=content.encode())
+            reply = client.post(
+                "/api/ingest", params={"name": f"services/new{number}.csv", "collection": "services"}, content=content.encode()
+            )
             assert reply.status_code == 202, reply.text
             job = reply.json()
             while not job["ended"]:

@@ -1,9 +1,9 @@
 """kgplatform: documents and records into a knowledge graph that can be trusted, and answers from it.
 
-    import kgplatform
+import kgplatform
 
-    with kgplatform.open("kgdata") as graph:
-        print(graph.ask("Who owns Tax?"))
+with kgplatform.open("kgdata") as graph:
+    print(graph.ask("Who owns Tax?"))
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def open(
 
 
 def connect(url: str, *, token: str = "", valid_at: str = "", recorded_at: str = "") -> KnowledgeGraph:
-    """The graph behind a running `kgplatform serve`, for whom the token is of ('' is KGPLATFORM_TOKEN, else the public); dates as for `open`.
+    """The graph behind a running `kgplatform serve`, for whom the token is of ('' is KGPLATFORM_TOKEN, else the public); dates as for
+    `open`.
 
     Nothing is asked until the first call. `merge`, `erase` and `backup` are for who has the data directory: UsageError.
     """

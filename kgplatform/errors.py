@@ -1,30 +1,30 @@
 """The error tree: every failure a user can meet says what, where and what next.
 
-    KgError
-    |-- UsageError            the command or the request was not understood        (exit 2)
-    |-- ConfigError           kgplatform.toml or the environment
-    |-- DataDirError          the data directory: format, lock, missing
-    |   |-- LockedError       another process is writing
-    |   |-- LostLedger        the ledger is missing, empty, older than or another than what stands beside it
-    |   `-- FormatError       made by a newer or an older version
-    |-- SourceError           one file or document could not be read
-    |   |-- SyntaxSourceError     its text breaks its format's grammar
-    |   |-- EncodingSourceError   it is not UTF-8
-    |   `-- LimitSourceError      it exceeds a stated limit (size, aliases, depth)
-    |-- MappingError          a mapping file is wrong
-    |-- OntologyError         an ontology or a shapes file is wrong
-    |-- ValidationEngineError a SHACL engine failed (not: data violated a shape)
-    |-- StoreError            the RDF store
-    |   |-- QuerySyntaxError  a SPARQL text does not parse
-    |   |-- QueryRefused      it parses, and asks for what is not allowed (SERVICE, LOAD, update)
-    |   |-- QueryTimeout      it ran past its deadline or memory
-    |   |-- StoreProbeError   a remote store failed a connect probe
-    |   `-- DamagedStore      its files are damaged: it is derived from the ledger again
-    |-- PlanError             a plan is not well formed
-    |-- UnknownName           no such principal, token, document, collection, entity
-    |-- AmbiguousName         several entities bear the name
-    |-- ServerError           the server of --server: not reached, not kgplatform, refused, busy, failed
-    `-- LanguageModelError    the model could not be reached or its reply not used
+KgError
+|-- UsageError            the command or the request was not understood        (exit 2)
+|-- ConfigError           kgplatform.toml or the environment
+|-- DataDirError          the data directory: format, lock, missing
+|   |-- LockedError       another process is writing
+|   |-- LostLedger        the ledger is missing, empty, older than or another than what stands beside it
+|   `-- FormatError       made by a newer or an older version
+|-- SourceError           one file or document could not be read
+|   |-- SyntaxSourceError     its text breaks its format's grammar
+|   |-- EncodingSourceError   it is not UTF-8
+|   `-- LimitSourceError      it exceeds a stated limit (size, aliases, depth)
+|-- MappingError          a mapping file is wrong
+|-- OntologyError         an ontology or a shapes file is wrong
+|-- ValidationEngineError a SHACL engine failed (not: data violated a shape)
+|-- StoreError            the RDF store
+|   |-- QuerySyntaxError  a SPARQL text does not parse
+|   |-- QueryRefused      it parses, and asks for what is not allowed (SERVICE, LOAD, update)
+|   |-- QueryTimeout      it ran past its deadline or memory
+|   |-- StoreProbeError   a remote store failed a connect probe
+|   `-- DamagedStore      its files are damaged: it is derived from the ledger again
+|-- PlanError             a plan is not well formed
+|-- UnknownName           no such principal, token, document, collection, entity
+|-- AmbiguousName         several entities bear the name
+|-- ServerError           the server of --server: not reached, not kgplatform, refused, busy, failed
+`-- LanguageModelError    the model could not be reached or its reply not used
 """
 
 from __future__ import annotations

@@ -216,7 +216,8 @@ class CompiledQuery:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One claim behind an assertion, as its reader may see it. Offsets are characters of the document, `line` counts from 1; 0 where a claim of
+    """One claim behind an assertion, as its reader may see it. Offsets are characters of the document, `line` counts from 1; 0 where a
+    claim of
     an older format has none."""
 
     document: str

@@ -28,7 +28,9 @@ def readable(source: Input, *, name: str, key: str) -> Iterator[list[Path]]:
     given = _rows(source)
     if given is None or not all(isinstance(each, Mapping) for each in given):
         if given and not all(isinstance(each, str | PathLike) for each in given):
-            raise UsageError("is neither paths nor records", where="ingest", hint="give paths, mappings from column to value, or a DataFrame")
+            raise UsageError(
+                "is neither paths nor records", where="ingest", hint="give paths, mappings from column to value, or a DataFrame"
+            )
         yield paths_of(cast("list[Source]", given or []))
         return
     with TemporaryDirectory(prefix="kgplatform-records-") as folder:
@@ -61,10 +63,14 @@ def _write(records: list[Record], folder: Path, *, name: str, key: str) -> None:
     for number, record in enumerate(records):
         value = record.get(key)
         if value is None or isinstance(value, Mapping | list):
-            raise UsageError(f"has no {key}, which tells the records apart", where=f"record {number + 1}", hint="give all of them one, or leave key out")
+            raise UsageError(
+                f"has no {key}, which tells the records apart", where=f"record {number + 1}", hint="give all of them one, or leave key out"
+            )
         file = _file_name(str(value))
         if file in seen:
-            raise UsageError(f"has the {key} {value!r} of another record", where=f"record {number + 1}", hint="give each its own, or leave key out")
+            raise UsageError(
+                f"has the {key} {value!r} of another record", where=f"record {number + 1}", hint="give each its own, or leave key out"
+            )
         seen.add(file)
         (folder / name / f"{file}.jsonl").write_text(_lines([record]), encoding="utf-8")
 

@@ -45,7 +45,8 @@ class End(Value, frozen=True, kw_only=True):
 
 
 class Limit(Value, frozen=True, kw_only=True):
-    """When something began or ended: `at` where it is known, `shown` in words; `kind` says how it is known, `after` the latest date before it."""
+    """When something began or ended: `at` where it is known, `shown` in words; `kind` says how it is known, `after` the latest date before
+    it."""
 
     kind: str
     at: str | None
@@ -81,7 +82,8 @@ class Citation(Value, frozen=True, kw_only=True):
 
 
 class Assertion(Value, frozen=True, kw_only=True):
-    """A fact with its time; `citations` are indexes into those of its answer, `conflicts_with` the IRIs of the facts that sources set against it."""
+    """A fact with its time; `citations` are indexes into those of its answer, `conflicts_with` the IRIs of the facts that sources set
+    against it."""
 
     iri: str
     subject: End
@@ -479,7 +481,8 @@ class Unread(Value, frozen=True, kw_only=True):
 
 
 class Receipt(Value, frozen=True, kw_only=True):
-    """An erasure: how many strings of the document were looked for, in how many files and bytes, and the files in which some were `found`."""
+    """An erasure: how many strings of the document were looked for, in how many files and bytes, and the files in which some were
+    `found`."""
 
     document: str
     state: str

@@ -284,7 +284,9 @@ class Model:
         if isinstance(each, InPeriod):
             begins = first(value.value)
             ends = after(value.value) if len(value.value) == 4 else begins
-            inside = ends <= (first(each.end) if each.end else MAX) if len(value.value) == 4 else begins < (first(each.end) if each.end else MAX)
+            inside = (
+                ends <= (first(each.end) if each.end else MAX) if len(value.value) == 4 else begins < (first(each.end) if each.end else MAX)
+            )
             return (first(each.start) if each.start else MIN) <= begins and inside
         text, other = value.value.casefold(), literal_term(each.value.node).value.casefold()
         return {"=": text == other, "!=": text != other, "contains": other in text}[each.operator]
@@ -317,10 +319,18 @@ class Model:
         return fact.start.at > MIN and self.meets(self.then(plan, hop, time), lasting)
 
     def is_had(self, plan: Plan, hop: Hop, time: Time) -> bool:
-        ends = [(side, self.types.get(end.id, set())) for side, end in (("subject", hop.subject), ("object", hop.object)) if isinstance(end, Entity)]
+        ends = [
+            (side, self.types.get(end.id, set()))
+            for side, end in (("subject", hop.subject), ("object", hop.object))
+            if isinstance(end, Entity)
+        ]
         is_own = self.is_about_events(plan) and any(self.date_of(plan, end) for end in (hop.subject, hop.object))
         for fact, bound in self.matches(Hop(Var("subject"), hop.relation, Var("object")), {}):
-            kinds = [side for side, types in ends if any(self.schema.is_a(self.types.get(bound[side], set()) | self.implied(hop, side), [t]) for t in types)]
+            kinds = [
+                side
+                for side, types in ends
+                if any(self.schema.is_a(self.types.get(bound[side], set()) | self.implied(hop, side), [t]) for t in types)
+            ]
             if kinds or not any(types for _, types in ends):
                 if hop.at == "whenever" or (is_own and not hop.at):
                     if not self.is_withdrawn(Plan(hops=(hop,)), hop, fact):

@@ -37,7 +37,11 @@ def written(draw: Callable[..., Any], text: str) -> str:
 @st.composite
 def references(draw: Callable[..., Any], field: str, kinds: tuple[str, ...], namespace: str) -> str:
     """`[kind:][namespace/]name` in every form, also of what no file describes."""
-    kind, name, other = draw(st.sampled_from(kinds)), draw(st.sampled_from((*NAMES, "nowhere"))), draw(st.sampled_from((*NAMESPACES, namespace)))
+    kind, name, other = (
+        draw(st.sampled_from(kinds)),
+        draw(st.sampled_from((*NAMES, "nowhere"))),
+        draw(st.sampled_from((*NAMESPACES, namespace))),
+    )
     must_say = kind != DEFAULTS.get(field, kinds[0])
     stated = f"{written(draw, kind)}:" if must_say or draw(st.booleans()) else ""
     spaced = "" if other == namespace and draw(st.booleans()) else f"{written(draw, other)}/"
@@ -61,7 +65,11 @@ def entities(draw: Callable[..., Any]) -> dict[str, Any]:
         if draw(st.booleans()):
             one = references(field, kinds, namespace)
             spec[field] = draw(st.lists(one, min_size=1, max_size=3)) if is_list and draw(st.booleans()) else draw(one)
-    entity = {"apiVersion": "backstage.io/" + draw(st.sampled_from(("v1alpha1", "v1beta1"))), "kind": written(draw, kind), "metadata": metadata}
+    entity = {
+        "apiVersion": "backstage.io/" + draw(st.sampled_from(("v1alpha1", "v1beta1"))),
+        "kind": written(draw, kind),
+        "metadata": metadata,
+    }
     return ordered(draw, {**entity, "spec": ordered(draw, spec)})
 
 

@@ -142,7 +142,9 @@ def random_plan(randomness: random.Random) -> Plan:
             filters.append(InPeriod(name, randomness.choice([start, ""]), end))
     entities = [name for name, kind in kinds.items() if kind in KEYS]
     variables = tuple(Variable(name, _class_of(randomness, kinds[name])) for name in entities if randomness.random() < 0.6)
-    plan = Plan(variables=variables, hops=tuple(hops), absences=_absences(randomness, kinds), filters=tuple(filters), time=_time(randomness))
+    plan = Plan(
+        variables=variables, hops=tuple(hops), absences=_absences(randomness, kinds), filters=tuple(filters), time=_time(randomness)
+    )
     names = list(kinds)
     if not names or randomness.random() < 0.15:
         return plan

@@ -82,7 +82,9 @@ def random_ground(randomness: random.Random) -> Ground:
     for number in range(randomness.randint(4, 8)):
         name = f"c{number}"
         scopes = randomness.choice(SCOPES)
-        collection = Collection(name, randomness.choice(["snapshot", "statement"]), scopes, randomness.choice(["extracted", "authoritative"]))
+        collection = Collection(
+            name, randomness.choice(["snapshot", "statement"]), scopes, randomness.choice(["extracted", "authoritative"])
+        )
         for date in randomness.sample(["2022-01-01", "2023-09-10", "2024-04-02", "2025-01-20"], randomness.randint(1, 2)):
             said = tuple(dict.fromkeys(fact for _ in range(randomness.randint(3, 14)) for fact in _facts(randomness, name)))
             claims = tuple(Candidate(fact, 0, 5, "quote", "rows") for fact in said)

@@ -243,7 +243,11 @@ WAYS: Final[dict[str, Callable[[Words], Iterable[Asked]]]] = {
     "/upload": _upload,
     "/jobs/<job_id>": lambda w: [get("/jobs/0"), get(f"/jobs/{quote(w.names[0])}")],
     "/jobs/<job_id>/state": lambda w: [get("/jobs/0/state")],
-    "/sign-in": lambda w: [get("/sign-in"), get("/sign-in", next=f"/entity?name={w.names[0]}"), post("/sign-in", data={"token": w.names[0]})],
+    "/sign-in": lambda w: [
+        get("/sign-in"),
+        get("/sign-in", next=f"/entity?name={w.names[0]}"),
+        post("/sign-in", data={"token": w.names[0]}),
+    ],
     "/sign-out": lambda w: [post("/sign-out")],
     "/me": lambda w: [get("/me")],
     "/me/password": lambda w: [post("/me/password", data=dict.fromkeys(("current", "new", "again"), w.names[0]))],

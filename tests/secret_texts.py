@@ -6,7 +6,10 @@ import base64
 
 GITHUB = "ghp_" + "a1B2c3D4e5" * 4
 AWS = "AKIA" + "QWERTYUIOP123456"
-JWT = ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (b'{"alg":"HS256","typ":"JWT"}', b'{"sub":"1234"}', b"signaturesignature"))
+JWT = ".".join(
+    base64.urlsafe_b64encode(part).decode().rstrip("=")
+    for part in (b'{"alg":"HS256","typ":"JWT"}', b'{"sub":"1234"}', b"signaturesignature")
+)
 
 PLANTED = [
     # Kubernetes

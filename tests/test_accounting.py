@@ -98,7 +98,23 @@ def test_the_closed_lists_have_words_for_all_their_members() -> None:
 @settings(max_examples=25, deadline=None)
 @given(
     st.dictionaries(
-        st.sampled_from(["README", "LICENSE", "a.md", "b.txt", ".env", "x.png", "kgplatform.toml", "big.md", "bin.md", "empty.md", "run.sh", "t.csv", "c.yaml"]),
+        st.sampled_from(
+            [
+                "README",
+                "LICENSE",
+                "a.md",
+                "b.txt",
+                ".env",
+                "x.png",
+                "kgplatform.toml",
+                "big.md",
+                "bin.md",
+                "empty.md",
+                "run.sh",
+                "t.csv",
+                "c.yaml",
+            ]
+        ),
         st.sampled_from(["notes", "notes/drafts", "notes/mappings", "notes/.git", "other", "secret/deep", "notes/drafts/more"]),
         max_size=8,
     )
@@ -128,7 +144,9 @@ def test_files_that_were_not_read_are_counted_by_reason_and_listed(data: Path, l
     summary = ingested(folder)
 
     assert {"excluded": 1, "hidden": 1, "settings": 1, "type": 3, "collection": 1} == summary["files_skipped"]
-    assert ["notes/.env", "notes/kgplatform.toml", "notes/drafts/b.md"] == [each["where"].removeprefix(f"{folder}/") for each in summary["skipped"]]
+    assert ["notes/.env", "notes/kgplatform.toml", "notes/drafts/b.md"] == [
+        each["where"].removeprefix(f"{folder}/") for each in summary["skipped"]
+    ]
     assert 4 == len(summary["problems"]) == len(told.err.splitlines())
     assert "3 of no known type (.png 2, .py 1)" in told.out and "1 excluded by the settings" in told.out
 
@@ -149,7 +167,9 @@ def test_the_last_ingest_of_a_folder_says_which_files_are_unread_and_only_locall
     for path in (picture.parent.parent, picture.parent):
         kg("ingest", path)
 
-    assert {str(picture): "type", str(other): "collection"} == {each["where"]: each["reason"] for each in done("unread", "--json").json["files"]}
+    assert {str(picture): "type", str(other): "collection"} == {
+        each["where"]: each["reason"] for each in done("unread", "--json").json["files"]
+    }
     assert [] == done("unread", "--as", "maria", "--json").json["files"]
     picture.unlink()
     kg("ingest", picture.parent)
@@ -200,7 +220,11 @@ def test_a_name_in_a_script_without_capitals_is_read_in_an_english_sentence(data
 def test_sentences_that_are_set_aside_are_counted_by_reason_with_their_first_place(data: Path, lay: Lay) -> None:
     text = "Ledger is a component.\n\n> Atlas owns Ledger. Web owns Cart.\n\nMaybe Web owns Cart.\n\n- [ ] Atlas owns Cart.\n"
     (document,) = ingested(lay("notes/a.md", text))["documents"]
-    aside = {(each["what"].removeprefix("sentences: "), each["count"], each["place"]) for each in document["notices"] if each["kind"] == "skipped"}
+    aside = {
+        (each["what"].removeprefix("sentences: "), each["count"], each["place"])
+        for each in document["notices"]
+        if each["kind"] == "skipped"
+    }
 
     assert {("quoted", 2, "3"), ("hedged, reported, planned or asked", 1, "5"), ("an item of a task list", 1, "7")} == aside
 
@@ -212,16 +236,19 @@ def test_keys_without_a_mapping_are_counted_with_a_place_and_wait_as_unmapped(da
 
     assert keys == summary["notices"]["unmapped"]
     assert {"unmapped": 4} == summary["reasons"] == done("quarantine", "list", "--json").json["reasons"]
-    assert [
-        ("unmapped", what, 2, 2, "notes/a.yaml", place) for what, place in zip(keys, "34", strict=True)
-    ] == [tuple(row.values()) for row in unread()]
+    assert [("unmapped", what, 2, 2, "notes/a.yaml", place) for what, place in zip(keys, "34", strict=True)] == [
+        tuple(row.values()) for row in unread()
+    ]
     assert "keys, columns and terms without a mapping: 4" in done("unread").out
 
 
 def test_an_ingest_in_which_nothing_is_accepted_says_so(data: Path, lay: Lay) -> None:
     summary = ingested(lay("notes/a.md", "Zorro has owned Ledger since 2019.\n"))
 
-    assert (2, 0, 1, "only names were accepted: the rest waits in quarantine") == (*(summary["documents"][0][name] for name in ("accepted", "facts", "quarantined")), summary["warning"])
+    assert (2, 0, 1, "only names were accepted: the rest waits in quarantine") == (
+        *(summary["documents"][0][name] for name in ("accepted", "facts", "quarantined")),
+        summary["warning"],
+    )
     assert ingested(lay("notes/a.md", "Zorro has owned Ledger since 2019.\n"))["warning"] is None
 
 

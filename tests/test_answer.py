@@ -97,7 +97,9 @@ def test_an_answer_cites_every_source_of_every_step() -> None:
 def test_a_citation_has_exactly_its_fields() -> None:
     citation = ask(SEEN, "Who owned Tax in June 2023?").as_json()["citations"][0]
 
-    assert ("document", "version", "claim", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line") == tuple(citation)
+    assert ("document", "version", "claim", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line") == tuple(
+        citation
+    )
     assert ("2022-06", "2024-03-01", ["public"], "extracted") == tuple(citation[f] for f in ("valid_from", "valid_to", "scope", "trust"))
 
 
@@ -142,7 +144,10 @@ def test_a_dispute_about_who_leads_is_told_with_those_who_lead() -> None:
     made = ask(SEEN, "Which team owns the most components?")
 
     assert [("Commerce", 3, 1), ("Web", 3, 1)] == [(item.label, item.value, item.disputed) for item in made.answers]
-    assert "3 components are owned by Web, of which 1 is disputed. What is disputed could change who has the most. Sources disagree: " in made.sentence
+    assert (
+        "3 components are owned by Web, of which 1 is disputed. What is disputed could change who has the most. Sources disagree: "
+        in made.sentence
+    )
 
 
 def test_ties_are_all_named() -> None:

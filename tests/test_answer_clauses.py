@@ -14,7 +14,9 @@ from kgplatform.terms import LABEL, SC, literal
 SEEN = view()
 
 
-@pytest.mark.parametrize("question", [*sorted(QUESTIONS.values()), "Who owns Flux?", "Who owns Tax in 2030?", "Who likes Tax?", "Where does Alex Kim work?"])
+@pytest.mark.parametrize(
+    "question", [*sorted(QUESTIONS.values()), "Who owns Flux?", "Who owns Tax in 2030?", "Who likes Tax?", "Where does Alex Kim work?"]
+)
 def test_the_clauses_together_are_the_sentence_and_cite_what_the_answer_cites(question: str) -> None:
     made = ask(SEEN, question)
     cited = {number for fact in made.assertions for number in fact["citations"]}

@@ -24,7 +24,13 @@ def told(question: str, seen: ViewOfWorld = SEEN) -> tuple[str, list[object], st
 
 @pytest.mark.parametrize(
     "question",
-    ["Who owns Tax in 2030?", "Who owns Tax on 2026-01-01?", "Who owns Tax after 2027?", "Who owns Tax throughout 2025?", "Who owns Tax throughout 2030?"],
+    [
+        "Who owns Tax in 2030?",
+        "Who owns Tax on 2026-01-01?",
+        "Who owns Tax after 2027?",
+        "Who owns Tax throughout 2025?",
+        "Who owns Tax throughout 2030?",
+    ],
 )
 def test_what_is_known_today_is_not_told_as_a_fact_of_the_future(question: str) -> None:
     made = ask(SEEN, question)
@@ -34,7 +40,10 @@ def test_what_is_known_today_is_not_told_as_a_fact_of_the_future(question: str) 
     assert ("nothing is known beyond 1 November 2025",) == made.warnings
 
 
-@pytest.mark.parametrize("question", ["Who owned Tax in 2025?", "Who owned Tax in October 2025?", "Who owns Tax before 2030?", "Who owned Tax after 2024?", "Who owns Tax?"])
+@pytest.mark.parametrize(
+    "question",
+    ["Who owned Tax in 2025?", "Who owned Tax in October 2025?", "Who owns Tax before 2030?", "Who owned Tax after 2024?", "Who owns Tax?"],
+)
 def test_of_a_time_that_has_begun_nothing_is_left_open(question: str) -> None:
     made = ask(SEEN, question)
 
@@ -48,7 +57,15 @@ def test_yes_is_not_said_of_the_future() -> None:
     assert sentence == f"Nothing stored says that Tax is owned by Platform in 2030; Tax is owned by Platform, since 1 March 2024. {KNOWN}"
 
 
-@pytest.mark.parametrize("question", ["Who has owned Tax since 2030?", "Who owns Mailer in 2030?", "How many Tax incidents in 2030?", "How many rotations does Finance have in 2030?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who has owned Tax since 2030?",
+        "Who owns Mailer in 2030?",
+        "How many Tax incidents in 2030?",
+        "How many rotations does Finance have in 2030?",
+    ],
+)
 def test_of_a_time_to_come_of_which_nothing_is_stored_nothing_is_known(question: str) -> None:
     outcome, answers, sentence = told(question)
 

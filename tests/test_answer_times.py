@@ -59,7 +59,9 @@ def test_since_a_quarter_is_begun_before_the_quarter_ended(began: str, outcome: 
     assert outcome == ask(world.view(schema()), "Who has owned A since Q2 2025?").outcome
 
 
-@pytest.mark.parametrize("words", ["between 2024 and the end of 2025", "from 2024 to the end of 2025", "from 2024 through 2025", "2024–2025"])
+@pytest.mark.parametrize(
+    "words", ["between 2024 and the end of 2025", "from 2024 to the end of 2025", "from 2024 through 2025", "2024–2025"]
+)
 def test_a_range_ends_once(words: str) -> None:
     period, _ = find_period(f"How many Tax incidents {words}?")
 
@@ -94,7 +96,9 @@ def test_a_denial_of_the_wider_denies_what_is_below() -> None:
     assert ("answered", ["no"]) == told("Does Priya work for Platform?", seen)
 
 
-@pytest.mark.parametrize("question", ["Did Web ever own Tax?", "Did Web own Tax?", "Did Web own Tax in 2025?", "Did Web own Tax before 2025-10-20?"])
+@pytest.mark.parametrize(
+    "question", ["Did Web ever own Tax?", "Did Web own Tax?", "Did Web own Tax in 2025?", "Did Web own Tax before 2025-10-20?"]
+)
 def test_what_is_denied_of_today_is_not_denied_of_an_earlier_time(question: str) -> None:
     made = ask(denying(SC.owned_by, "component:tax", "team:web"), question)
 
@@ -200,7 +204,10 @@ def test_literals_of_dates_can_be_compared_with_each_other(value: str, datatype:
 
 OWNED = Plan("Who owned Tax?", (Variable("x", SC.Team),), (Hop(TAX, SC.owned_by, Var("x")),), select=("x",))
 HAPPENED = Plan(
-    "Which incidents?", (Variable("x", SC.Incident),), (Hop(Var("x"), SC.affects, TAX), Hop(Var("x"), SC.occurred_on, Var("d"))), select=("x",)
+    "Which incidents?",
+    (Variable("x", SC.Incident),),
+    (Hop(Var("x"), SC.affects, TAX), Hop(Var("x"), SC.occurred_on, Var("d"))),
+    select=("x",),
 )
 
 
@@ -226,6 +233,9 @@ def test_a_period_of_events_that_holds_nothing_is_refused(period: InPeriod, said
     assert ("invalid", True) == (made.outcome, said in made.sentence), made.sentence
 
 
-@pytest.mark.parametrize("question", ["Who owned Tax in 2021 before Platform?", "Who owned Tax before Platform in 2021?", "Who owned Tax after Commerce in 2021?"])
+@pytest.mark.parametrize(
+    "question",
+    ["Who owned Tax in 2021 before Platform?", "Who owned Tax before Platform in 2021?", "Who owned Tax after Commerce in 2021?"],
+)
 def test_who_was_before_or_after_is_not_asked_of_a_period(question: str) -> None:
     assert ("invalid", []) == told(question)

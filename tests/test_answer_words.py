@@ -131,7 +131,10 @@ def test_a_past_that_is_over_is_told_in_the_past(question: str, sentence: str) -
         ("How many dependencies does Cart have?", "0 stored: things that Cart depends on."),
         ("Which component has the most dependents?", "The most of any component: 2 things depend on Tax."),
         ("Which teams have no rotation?", "No stored fact says that Finance has any on-call rotation."),
-        ("Which incidents have no cause?", "No stored fact says that INC-100, INC-101, INC-102, INC-103, INC-104 or INC-105 have any cause."),
+        (
+            "Which incidents have no cause?",
+            "No stored fact says that INC-100, INC-101, INC-102, INC-103, INC-104 or INC-105 have any cause.",
+        ),
         ("Is R7 a on-call rotation?", "Yes: R7 is an on-call rotation."),
     ],
 )
@@ -156,11 +159,18 @@ def test_a_count_over_a_date_of_its_own_says_what_happened_then() -> None:
     world = World()
     world.entity("component:a", SC.Component, "A")
     world.entity("incident:I-1", SC.Incident, "I-1")
-    for relation, value in ((SC.affects, "component:a"), (SC.occurred_on, literal("2024-12-31", XSD.date)), (SC.resolved_on, literal("2025-01-02", XSD.date))):
+    for relation, value in (
+        (SC.affects, "component:a"),
+        (SC.occurred_on, literal("2024-12-31", XSD.date)),
+        (SC.resolved_on, literal("2025-01-02", XSD.date)),
+    ):
         world.says("incident:I-1", relation, value, since=first_seen("2025-02-01"))
     seen = world.view(schema())
 
     assert "1 incident was resolved on a day in 2025." == ask(seen, "How many incidents were resolved in 2025?").sentence
     assert "0 stored: incidents that were resolved on a day in 2024." == ask(seen, "How many incidents were resolved in 2024?").sentence
     assert "1 incident is stored that happened in 2024." == ask(seen, "How many incidents happened in 2024?").sentence
-    assert "I-1 was resolved on 2 January 2025 and occurred on 31 December 2024." == ask(seen, "Which incidents in 2024 were resolved?").sentence
+    assert (
+        "I-1 was resolved on 2 January 2025 and occurred on 31 December 2024."
+        == ask(seen, "Which incidents in 2024 were resolved?").sentence
+    )

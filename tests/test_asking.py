@@ -72,7 +72,10 @@ def test_a_cap_holds_for_all_requests_of_a_day_and_after_a_restart(own_world: Pa
 
 
 def test_a_new_day_of_a_running_server_has_its_own_cap_and_the_same_counters(own_world: Path) -> None:
-    with model_server("plan-good") as server, opened(configured(own_world, server, 'planner = "model"\nmax_session_tokens = 5000\n')) as served:
+    with (
+        model_server("plan-good") as server,
+        opened(configured(own_world, server, 'planner = "model"\nmax_session_tokens = 5000\n')) as served,
+    ):
         statuses = [served.get("/api/ask", question=UNREAD).status_code for _ in range(2)]
         served.app.extensions[SETTINGS] = replace(served.app.extensions[SETTINGS], now="2025-11-02T00:00:00Z")
         statuses.append(served.get("/api/ask", question=UNREAD).status_code)

@@ -210,7 +210,16 @@ def test_the_past_of_a_verb_of_one_syllable_is_read_and_written() -> None:
 
 @pytest.mark.parametrize(
     ("base", "past"),
-    [("plan", "planned"), ("own", "owned"), ("use", "used"), ("carry", "carried"), ("employ", "employed"), ("fix", "fixed"), ("need", "needed"), ("visit", "visited")],
+    [
+        ("plan", "planned"),
+        ("own", "owned"),
+        ("use", "used"),
+        ("carry", "carried"),
+        ("employ", "employed"),
+        ("fix", "fixed"),
+        ("need", "needed"),
+        ("visit", "visited"),
+    ],
 )
 def test_a_regular_past_follows_the_spelling(base: str, past: str) -> None:
     assert past == regular_past(base)

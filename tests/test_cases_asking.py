@@ -26,7 +26,9 @@ OFFICE_ROWS: Final = """@prefix : <https://emp.example/e#> .
 <http://x/b> a :Office ; rdfs:label "Berlin" ; :employees 200 ; :floors 5 .
 <http://x/o> a :Office ; rdfs:label "Oslo" ; :employees 30 ; :floors 9 .
 """
-ENTITY: Final = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {{name: {0}}}\nspec: {{type: {0}, lifecycle: production}}\n---\n"
+ENTITY: Final = (
+    "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {{name: {0}}}\nspec: {{type: {0}, lifecycle: production}}\n---\n"
+)
 MEMOS: Final = {
     "a.md": "Vesper is a service and Umbra is a team. Vesper is owned by Umbra.\n",
     "b.md": "Vesper is a service and Nimbus is a service. Nimbus depends on Vesper.\n",

@@ -29,7 +29,11 @@ def asked(data: Path, question: str) -> tuple[str, list[str]]:
 
 def planned(data: Path, relation: str, subject: str) -> tuple[str, list[str]]:
     """What the plan `subject relation ?x` finds."""
-    plan = {"variables": [{"name": "x"}], "hops": [{"subject": {"entity": subject}, "relation": relation, "object": {"var": "x"}}], "select": ["x"]}
+    plan = {
+        "variables": [{"name": "x"}],
+        "hops": [{"subject": {"entity": subject}, "relation": relation, "object": {"var": "x"}}],
+        "select": ["x"],
+    }
     stored = data.parent / "plan.json"
     stored.write_text(json.dumps(plan))
     answer = done("plan", stored, "--data", data, "--json").json
@@ -167,7 +171,11 @@ def test_a_reference_means_the_namespace_of_its_entity_and_a_text_the_one_thing_
     namespaces: Path, relation: str, subject: str, answers: list[str]
 ) -> None:
     """The memo's `Rates` is what only a reference names; its `core` and `db` are two each, and so nobody's."""
-    plan = {"variables": [{"name": "x"}], "hops": [{"subject": {"entity": subject}, "relation": relation, "object": {"var": "x"}}], "select": ["x"]}
+    plan = {
+        "variables": [{"name": "x"}],
+        "hops": [{"subject": {"entity": subject}, "relation": relation, "object": {"var": "x"}}],
+        "select": ["x"],
+    }
     stored = namespaces.parent / "plan.json"
     stored.write_text(json.dumps(plan))
     found = [item["iri"] for item in done("plan", stored, "--data", namespaces, "--json").json["answers"]]

@@ -20,7 +20,9 @@ def desk(tmp_path: Path) -> Desk:
 # -- ids keep their text
 
 
-@pytest.mark.parametrize("id_", ["018", "0899", "12e5", "007", "0x1F", "1_000", "2021-03-01", "1.10", "5.0", "12:30", "yes", "NO", "1e3", "+7", "0o17"])
+@pytest.mark.parametrize(
+    "id_", ["018", "0899", "12e5", "007", "0x1F", "1_000", "2021-03-01", "1.10", "5.0", "12:30", "yes", "NO", "1e3", "+7", "0o17"]
+)
 def test_an_id_of_a_yaml_record_keeps_its_text(desk: Desk, id_: str) -> None:
     reading = desk.one("a.yaml", f"- staff_id: {id_}\n  name: A\n")
 
@@ -35,7 +37,10 @@ def test_a_number_of_a_json_record_keeps_its_text(desk: Desk, id_: str) -> None:
 
 
 def test_a_boolean_of_yaml_is_one_however_it_is_written(desk: Desk) -> None:
-    desk.lay("mappings/people.toml", '[subject]\ncolumn = "id"\nscheme = "x"\n[[facts]]\ncolumn = "on"\nrelation = "sc:tag"\ndatatype = "xsd:boolean"\n')
+    desk.lay(
+        "mappings/people.toml",
+        '[subject]\ncolumn = "id"\nscheme = "x"\n[[facts]]\ncolumn = "on"\nrelation = "sc:tag"\ndatatype = "xsd:boolean"\n',
+    )
     claim = claim_of(desk.one("a.yaml", "- id: 1\n  on: TRUE\n"), SC.tag)
 
     assert (literal("true", XSD.boolean), "written TRUE") == (claim.fact.object, claim.note)
@@ -46,7 +51,9 @@ def test_an_id_that_a_spreadsheet_shortened_is_no_id(desk: Desk, id_: str) -> No
     desk.lay("a.csv", f"{HEAD}{id_},Ann,Core,2021-03-01,go,x\n{ROW}")
     (reading,), _ = desk.read("a.csv")
 
-    assert {"person:1"} == {claim.fact.subject for claim in reading.claims if claim.fact.relation == LABEL and claim.fact.subject != "team:core"}
+    assert {"person:1"} == {
+        claim.fact.subject for claim in reading.claims if claim.fact.relation == LABEL and claim.fact.subject != "team:core"
+    }
     assert f"'{id_}' is an id of which a spreadsheet kept the first digits only" in reading.problems[0].what
 
 
@@ -99,7 +106,10 @@ def test_where_two_formats_read_a_date_otherwise_the_first_counts_and_the_note_n
     says(desk, 'date_format = ["%d/%m/%Y", "%m/%d/%Y"]\n')
     reading = desk.one("a.csv", f"{HEAD}1,Ann,Core,03/04/2024,go,x\n2,Bob,Core,12/25/2024,go,x\n")
 
-    assert "'03/04/2024' read as %d/%m/%Y, as the mapping says; %m/%d/%Y would read 2024-03-04" == claim_of(reading, PP.works_for, "person:1").note
+    assert (
+        "'03/04/2024' read as %d/%m/%Y, as the mapping says; %m/%d/%Y would read 2024-03-04"
+        == claim_of(reading, PP.works_for, "person:1").note
+    )
     assert ["2024-04-03", "2024-12-25"] == [since(reading, "1"), since(reading, "2")]
 
 
@@ -133,7 +143,9 @@ def test_a_date_of_no_calendar_or_another_format_costs_its_claim(desk: Desk, tex
 
 
 def test_a_date_that_is_a_value_is_read_alike_and_a_bad_one_told_with_the_key(desk: Desk) -> None:
-    mapping = '[subject]\ncolumn = "id"\nscheme = "incident"\nclass = "sc:Incident"\n[[facts]]\ncolumn = "day"\nrelation = "sc:occurred_on"\n'
+    mapping = (
+        '[subject]\ncolumn = "id"\nscheme = "incident"\nclass = "sc:Incident"\n[[facts]]\ncolumn = "day"\nrelation = "sc:occurred_on"\n'
+    )
     desk.lay("mappings/people.toml", mapping)
     desk.lay("a.csv", "id,day\n1,25/03/2021\n2,26/03/2021\n")
     (reading,), (problem,) = desk.read("a.csv")
@@ -228,7 +240,9 @@ def test_a_number_is_read_by_the_marks_that_the_mapping_states(desk: Desk, keys:
     assert (f"written {text}" if text != "-7" else "") == claim.note.partition(";")[0]
 
 
-@pytest.mark.parametrize(("keys", "text"), [('decimal = ","\n', "1234.5"), ('thousands = ","\n', "1,23"), ('decimal = ","\nthousands = "."\n', "1.23")])
+@pytest.mark.parametrize(
+    ("keys", "text"), [('decimal = ","\n', "1234.5"), ('thousands = ","\n', "1,23"), ('decimal = ","\nthousands = "."\n', "1.23")]
+)
 def test_a_number_that_breaks_the_marks_is_never_read_otherwise(desk: Desk, keys: str, text: str) -> None:
     desk.lay("mappings/people.toml", keys + NUMBERS)
     desk.lay("a.csv", f'id,n\n1,"{text}"\n')
@@ -238,7 +252,9 @@ def test_a_number_that_breaks_the_marks_is_never_read_otherwise(desk: Desk, keys
     assert bool(problems) or literal(text, XSD.decimal) == claim_of(reading, SC.tag).fact.object
 
 
-@pytest.mark.parametrize(("text", "hint"), [("1,5", 'decimal = ","'), ("1.234,5", 'decimal = "," and thousands = "."'), ("1,234.50", 'thousands = ","')])
+@pytest.mark.parametrize(
+    ("text", "hint"), [("1,5", 'decimal = ","'), ("1.234,5", 'decimal = "," and thousands = "."'), ("1,234.50", 'thousands = ","')]
+)
 def test_a_number_with_other_marks_names_the_keys(desk: Desk, text: str, hint: str) -> None:
     desk.lay("mappings/people.toml", NUMBERS)
 

@@ -34,7 +34,11 @@ def told() -> list[str]:
     said = kg("doctor", "--json")
     ill = [row["said"] for row in said.json["checks"] if not row["well"]]
     assert bool(ill) == bool(said.code)
-    lines = [line for line in done("ingest", "memo.md").err.splitlines() if any(what in line for what in ill) or "changed" in line or "clock" in line]
+    lines = [
+        line
+        for line in done("ingest", "memo.md").err.splitlines()
+        if any(what in line for what in ill) or "changed" in line or "clock" in line
+    ]
     assert len(ill) == len(lines), (ill, lines)
     assert lines == [f"{each['what']} ({each['hint']})" for each in done("ingest", "memo.md", "--json").json["differences"]]
     return lines

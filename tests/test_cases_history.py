@@ -98,11 +98,16 @@ def test_a_correction_of_the_same_date_keeps_it(desk: Desk) -> None:
     assert "Cobalt" == desk.owner("Quill", "June 2025")
 
 
-@pytest.mark.parametrize(("first", "second", "when"), [
-    ("2024-02-20", "", "June 2025"),
-    ("2025-12-20", "2025-02-20", "June 2025"),
-])
-def test_a_correction_without_date_keeps_the_date_and_one_with_another_date_takes_that(desk: Desk, first: str, second: str, when: str) -> None:
+@pytest.mark.parametrize(
+    ("first", "second", "when"),
+    [
+        ("2024-02-20", "", "June 2025"),
+        ("2025-12-20", "2025-02-20", "June 2025"),
+    ],
+)
+def test_a_correction_without_date_keeps_the_date_and_one_with_another_date_takes_that(
+    desk: Desk, first: str, second: str, when: str
+) -> None:
     desk.read("memo.md", owned("Atlas", of="Quill", date=first))
     desk.read("memo.md", owned("Cobalt", of="Quill", date=second))
 
@@ -135,7 +140,9 @@ def test_two_files_of_one_name_that_are_given_singly_are_two_documents(desk: Des
     assert [] == names(desk.ingest("b/owner.md")), "told once"
 
 
-@pytest.mark.parametrize(("first", "later"), [("notes", "notes/a"), ("notes", "notes/a/owner.md"), ("notes/a/owner.md", "notes"), ("notes/a", "notes")])
+@pytest.mark.parametrize(
+    ("first", "later"), [("notes", "notes/a"), ("notes", "notes/a/owner.md"), ("notes/a/owner.md", "notes"), ("notes/a", "notes")]
+)
 def test_a_document_keeps_its_name_however_it_is_read_again(desk: Desk, first: str, later: str, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.lay("notes/a/owner.md", owned("Atlas"))
     desk.ingest(first)

@@ -249,7 +249,12 @@ def test_a_restriction_on_the_inverse_of_a_relation_is_a_shape_over_its_inverse_
         ("sc:r a owl:ObjectProperty ; rdfs:label 'met by' ;\n kg:inverseLabel 'directed' .", 2, "sc:r", "a past form alone"),
         ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n kg:inverseLabel '--' .", 2, "sc:r", "has no letters"),
         ("sc:r a owl:ObjectProperty ; rdfs:label 'has'@en .", 1, "sc:r", "the label 'has' is of function words alone"),
-        ("sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n kg:inverseLabel 'was the' .", 2, "sc:r", "the label 'was the' is of function words"),
+        (
+            "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ;\n kg:inverseLabel 'was the' .",
+            2,
+            "sc:r",
+            "the label 'was the' is of function words",
+        ),
         ("sc:D a owl:Class ; rdfs:label 'all' ; rdfs:subClassOf sc:B .", 1, "sc:D", "the label 'all' is of function words alone"),
         (
             "sc:r a owl:ObjectProperty ; rdfs:label 'meets' ; rdfs:domain sc:B ; rdfs:range sc:C .\nsc:Lone a owl:Class ; rdfs:label 'lone' .",

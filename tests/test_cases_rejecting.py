@@ -27,7 +27,9 @@ scopes = ["finance"]
 typed = "open"
 """
 CATALOGUE = "\n---\n".join(
-    ["apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: ledger, title: Ledger}\nspec: {type: service, lifecycle: production}"]
+    [
+        "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: ledger, title: Ledger}\nspec: {type: service, lifecycle: production}"
+    ]
     + [
         f"apiVersion: backstage.io/v1alpha1\nkind: Group\nmetadata: {{name: {name.lower()}, title: {name}}}\nspec: {{type: team, children: []}}"
         for name in ("Atlas", "Delta", "Nova", "Umbra")

@@ -1,4 +1,5 @@
-"""No planted secret is anywhere after an ingest: in the data directory, in what the commands print, in a backup; what only looks like one stays."""
+"""No planted secret is anywhere after an ingest: in the data directory, in what the commands print, in a backup; what only looks like one
+stays."""
 
 from __future__ import annotations
 
@@ -96,7 +97,13 @@ Encoded: {b64("DB_PASSWORD=" + spoken(38))}, and once more {b64(spoken(32))}.
     "README": f"Server=tcp:h;User ID=bob;Password={spoken(39)};Encrypt=True\n<password>{spoken(40)}</password>\n",
     "key.txt": f"-----BEGIN RSA PRIVATE KEY-----\n{spoken(41)}\n-----END RSA PRIVATE KEY-----\n",
 }  # fmt: skip
-HARMLESS = ("https://auth.example.com/token", "strict-2024a", "https://auth9.example.com", "k3y-word-9x", "The password is stored in the vault")
+HARMLESS = (
+    "https://auth.example.com/token",
+    "strict-2024a",
+    "https://auth9.example.com",
+    "k3y-word-9x",
+    "The password is stored in the vault",
+)
 
 
 @pytest.fixture
@@ -127,7 +134,9 @@ def test_no_byte_of_a_planted_secret_is_kept_or_told(desk: Desk, tmp_path: Path)
     data, kept, progress = tmp_path / "data", tmp_path / "kept", tmp_path / "progress"
     done("--config", desk.root / "kgplatform.toml", "init", "--data", data)
     said = [kg("--data", data, "ingest", desk.root / "in", "--progress", progress, *more) for more in ((), ("--json",))]
-    said += [kg("--data", data, *command) for command in (("quarantine", "list"), ("backup", kept), ("doctor",), ("export", "-"), ("validate",))]
+    said += [
+        kg("--data", data, *command) for command in (("quarantine", "list"), ("backup", kept), ("doctor",), ("export", "-"), ("validate",))
+    ]
 
     assert [] == [(str(path), leaked(content)) for path, content in contents(data, kept) if leaked(content)]
     assert [] == leaked("".join(each.out + each.err for each in said).encode() + progress.read_bytes())

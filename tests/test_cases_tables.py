@@ -234,8 +234,12 @@ def test_the_objects_of_a_list_give_facts_each(teams: Desk, is_json: bool) -> No
         ("team:core", UNMAPPED[f"{kind}/members.skills.level"], literal("3")),
         ("team:core", UNMAPPED[f"{kind}/rooms"], literal('[{"n":"1"}]')),
     } == {fact for fact in facts(reading) if fact[1] != TYPE}
-    assert {"2021-03-01T00:00:00Z", ""} == {c.fact.start.at if c.fact.start else "" for c in reading.claims if c.fact.relation == PP.employs}
-    assert {f"{kind} {field}" for field in ("members.role", "members.skills.level", "rooms")} == {notice.what for notice in told(reading, "unmapped")}
+    assert {"2021-03-01T00:00:00Z", ""} == {
+        c.fact.start.at if c.fact.start else "" for c in reading.claims if c.fact.relation == PP.employs
+    }
+    assert {f"{kind} {field}" for field in ("members.role", "members.skills.level", "rooms")} == {
+        notice.what for notice in told(reading, "unmapped")
+    }
 
 
 def test_a_bad_item_of_a_list_costs_itself(teams: Desk) -> None:
@@ -243,9 +247,12 @@ def test_a_bad_item_of_a_list_costs_itself(teams: Desk) -> None:
     (reading,), problems = teams.read("a.yaml")
 
     assert {"person:p1"} == {object for _, relation, object in facts(reading) if relation == PP.employs}
-    assert ['an item of the list is no object: "p2"', "'since': not an ISO 8601 date: 'soon'", 'an item of the list is no object: ["x"]', "has no value in 'id', which 'name' is about"] == [
-        problem.what for problem in problems
-    ]
+    assert [
+        'an item of the list is no object: "p2"',
+        "'since': not an ISO 8601 date: 'soon'",
+        'an item of the list is no object: ["x"]',
+        "has no value in 'id', which 'name' is about",
+    ] == [problem.what for problem in problems]
 
 
 def test_a_list_of_plain_values_is_no_list_of_objects(teams: Desk) -> None:
@@ -259,7 +266,9 @@ def test_facts_about_what_a_column_names_need_no_list(desk: Desk) -> None:
         '[[facts.facts]]\ncolumn = "team_name"\nrelation = "rdfs:label"\n',
     )
 
-    assert {("person:1", PP.works_for, "team:t1"), ("team:t1", LABEL, literal("Core"))} == facts(desk.one("a.csv", "id,team,team_name\n1,t1,Core\n"))
+    assert {("person:1", PP.works_for, "team:t1"), ("team:t1", LABEL, literal("Core"))} == facts(
+        desk.one("a.csv", "id,team,team_name\n1,t1,Core\n")
+    )
 
 
 def test_facts_about_a_literal_are_refused(desk: Desk) -> None:

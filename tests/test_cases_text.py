@@ -177,7 +177,9 @@ def test_an_event_of_the_past_is_a_fact(notes: Notes) -> None:
 
 @waits
 def test_a_sentence_goes_on_after_an_abbreviation(notes: Notes) -> None:
-    assert {Stated(ROSA, "pp:works_for", "organisation:southwind"), Stated(LUCY, "pp:works_for", "organisation:northwind")} == notes.say("abbreviation")
+    assert {Stated(ROSA, "pp:works_for", "organisation:southwind"), Stated(LUCY, "pp:works_for", "organisation:northwind")} == notes.say(
+        "abbreviation"
+    )
 
 
 @waits
@@ -204,9 +206,7 @@ def test_an_adverb_that_begins_a_sentence_is_no_part_of_the_name(notes: Notes) -
     assert {Stated(QUILL, "sc:owned_by", DELTA)} == notes.say("initial-word")
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, id=heading, marks=() if n < KNOWN else waits) for n, heading in enumerate(HEADINGS)]
-)
+@pytest.mark.parametrize("number", [pytest.param(n, id=heading, marks=() if n < KNOWN else waits) for n, heading in enumerate(HEADINGS)])
 def test_what_stands_below_a_heading_of_plans_and_the_like_is_no_fact(notes: Notes, number: int) -> None:
     assert set() == notes.say(f"heading-{number}")
 

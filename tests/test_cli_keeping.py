@@ -82,7 +82,9 @@ def test_doctor_counts_documents_that_were_stored_with_secrets(own_world: Path, 
     text = "Ledger is a component. The password: hunter2-topsecret\n"
     (tmp_path / "old.md").write_text(text)
     with Writer.open(load_settings(own_world)) as writer:  # as an older kgplatform stored it
-        writer.ingest([Reading("memos", "old.md", str(tmp_path / "old.md"), "old", text, (), "text/1", is_text=True, content=text.encode())])
+        writer.ingest(
+            [Reading("memos", "old.md", str(tmp_path / "old.md"), "old", text, (), "text/1", is_text=True, content=text.encode())]
+        )
     said = kg("doctor", "--json")
     (ill,) = [check for check in said.json["checks"] if not check["well"]]
 

@@ -103,7 +103,9 @@ def test_solutions_come_in_every_format(server: Server, form: str) -> None:
 @pytest.mark.parametrize("form", ["turtle", "ntriples", "jsonld", "rdfxml"])
 def test_triples_come_in_every_format(server: Server, form: str) -> None:
     here, there = both(server, "sparql", "DESCRIBE <https://kg.example/id/component/tax>", "--format", form)
-    syntax = {"turtle": ox.RdfFormat.TURTLE, "ntriples": ox.RdfFormat.N_TRIPLES, "jsonld": ox.RdfFormat.JSON_LD}.get(form, ox.RdfFormat.RDF_XML)
+    syntax = {"turtle": ox.RdfFormat.TURTLE, "ntriples": ox.RdfFormat.N_TRIPLES, "jsonld": ox.RdfFormat.JSON_LD}.get(
+        form, ox.RdfFormat.RDF_XML
+    )
 
     assert set(ox.parse(here.out, format=syntax)) == set(ox.parse(there.out, format=syntax)) != set()
 
@@ -281,7 +283,9 @@ def test_the_environment_names_a_server_and_an_option_counts_more(server: Server
     assert "both set" in kg("ask", OWNER).err
 
 
-@pytest.mark.parametrize("url", ["ftp://x", "127.0.0.1:80", "http://", "http://me:secret@x", "http://x?y", "http://x/ y", "http://[x", "http://a..b"])
+@pytest.mark.parametrize(
+    "url", ["ftp://x", "127.0.0.1:80", "http://", "http://me:secret@x", "http://x?y", "http://x/ y", "http://[x", "http://a..b"]
+)
 def test_what_is_no_url_of_a_server_is_a_usage_error(url: str) -> None:
     said = kg("ask", OWNER, "--server", url)
 
@@ -337,5 +341,3 @@ def test_what_a_killed_server_leaves_counts_for_nothing(own_world: Path) -> None
             second.stop()
     assert "none runs here" == check()
     assert not (own_world / "serving.json").exists()
-
-

@@ -1,4 +1,5 @@
-"""A folder with every oddity: a server gives the account that the data directory gives, but takes no file names that a browser may not send."""
+"""A folder with every oddity: a server gives the account that the data directory gives, but takes no file names that a browser may not
+send."""
 
 from __future__ import annotations
 
@@ -39,7 +40,10 @@ def workbook() -> bytes:
     """One with a secret, a merged cell, a hidden row and a formula without a value."""
     book = openpyxl.Workbook()
     sheet = book.active
-    for row in (("staff_id", "name", "team", "since", "left", "office", "role", "password"), (9001, "Ann Odd", "Core", "2021", "", "", "=1+1", "hunter2x")):
+    for row in (
+        ("staff_id", "name", "team", "since", "left", "office", "role", "password"),
+        (9001, "Ann Odd", "Core", "2021", "", "", "=1+1", "hunter2x"),
+    ):
         sheet.append(row)
     sheet.merge_cells("B3:C3")
     sheet.row_dimensions[2].hidden = True

@@ -11,7 +11,20 @@ from commandline import done, kg
 
 Answer = dict[str, Any]
 FIELDS = (
-    *("question", "outcome", "conflicting", "sentence", "clauses", "answers", "assertions", "citations", "plan", "sparql", "parameters", "warnings"),
+    *(
+        "question",
+        "outcome",
+        "conflicting",
+        "sentence",
+        "clauses",
+        "answers",
+        "assertions",
+        "citations",
+        "plan",
+        "sparql",
+        "parameters",
+        "warnings",
+    ),
     *("newest_source", "cost"),
 )
 
@@ -33,7 +46,9 @@ def test_an_answer_has_exactly_the_fields_of_the_contract(world: Path) -> None:
     answer = asked("Who owns Tax?")
 
     assert sorted(FIELDS) == sorted(answer)
-    assert {"document", "version", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line", "claim"} == set(answer["citations"][0])
+    assert {"document", "version", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line", "claim"} == set(
+        answer["citations"][0]
+    )
     assert {"model_calls", "input_tokens", "output_tokens", "milliseconds"} == set(answer["cost"])
     assert 0 == answer["cost"]["model_calls"] == answer["cost"]["input_tokens"] == answer["cost"]["output_tokens"]
 

@@ -60,7 +60,10 @@ def lines_of(work: Callable[[], object]) -> int:
 
 
 def texts_of_one_label(count: int) -> list[Evidence]:
-    named = [evidence(Fact("component:tax", TYPE, class_node(SC.Component)), "rows/a"), evidence(Fact("component:tax", LABEL, literal("Tax")), "rows/a")]
+    named = [
+        evidence(Fact("component:tax", TYPE, class_node(SC.Component)), "rows/a"),
+        evidence(Fact("component:tax", LABEL, literal("Tax")), "rows/a"),
+    ]
     for number in range(count):
         other = f"component:c{number}"
         named.append(evidence(Fact(other, TYPE, class_node(SC.Component)), f"memos/{number}"))

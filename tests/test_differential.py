@@ -61,9 +61,7 @@ def differences(folder: Path, seeds: range, cases: int) -> list[str]:
                             open_view(whole, name, valid_at=when, workers=workers) as one,
                             open_view(alone, name, valid_at=when, workers=workers) as other,
                         ):
-                            pairs = zip(
-                                ways_out(one, random.Random(seed), cases), ways_out(other, random.Random(seed), cases), strict=True
-                            )
+                            pairs = zip(ways_out(one, random.Random(seed), cases), ways_out(other, random.Random(seed), cases), strict=True)
                             found += [f"seed {seed} as {name or 'public'} at {at or 'now'}: {a}\n  {b}" for a, b in pairs if a != b]
     return found
 

@@ -28,14 +28,28 @@ from kgplatform.web import create_app
 from kgplatform.web.openapi import PLAN_EXAMPLE
 from kgplatform.writing.writer import Writer
 
-MORE = {"/sparql": 5, "/ask": 4, "/api/ask": 3, "/id/<scheme>/<path:identifier>": 4, "/document/<collection>/<path:name>": 3} | dict.fromkeys(
-    ("/search", "/api/search", "/api/entity", "/neighbours", "/steward/quarantine/<claim>", "/class/<path:name>", "/relation/<path:name>"), 2
+MORE = {
+    "/sparql": 5,
+    "/ask": 4,
+    "/api/ask": 3,
+    "/id/<scheme>/<path:identifier>": 4,
+    "/document/<collection>/<path:name>": 3,
+} | dict.fromkeys(
+    ("/search", "/api/search", "/api/entity", "/neighbours", "/steward/quarantine/<claim>", "/class/<path:name>", "/relation/<path:name>"),
+    2,
 )
 """How often a route is asked by each caller of each ground, where once is too little."""
 ROUTES = sorted(set(WAYS) - set(CHILDREN))
 SHOWING = [
     *("/", "/search", "/suggest", "/ask", "/entity", "/neighbours", "/id/<scheme>/<path:identifier>", "/documents", "/ontology"),
-    *("/document/<collection>/<path:name>", "/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/unread", "/steward/history"),
+    *(
+        "/document/<collection>/<path:name>",
+        "/class/<path:name>",
+        "/relation/<path:name>",
+        "/steward/quarantine",
+        "/steward/unread",
+        "/steward/history",
+    ),
     *("/sparql", "/api/ask", "/api/entity", "/api/search", "/api/quarantine", "/api/unread"),
 ]
 """Routes that show what is stored, and nearly always some of it."""

@@ -156,7 +156,12 @@ def test_a_row_names_node_path_value_shape_component_and_message(engine: Engine)
     owned, tag = report.rows[1], report.rows[0]
 
     assert not report.conforms
-    assert ReportRow('"long"', "", '"long"', SC.TagShape, "sc:TagShape", SH.MaxLengthConstraintComponent, SH.Violation, tag.message, tag.allowed) == tag
+    assert (
+        ReportRow(
+            '"long"', "", '"long"', SC.TagShape, "sc:TagShape", SH.MaxLengthConstraintComponent, SH.Violation, tag.message, tag.allowed
+        )
+        == tag
+    )
     assert ("<x:tax>", "sc:owned_by", "<x:jack>") == owned[:3]
     assert ("sc:OwnedShape sc:owned_by", SH.ClassConstraintComponent, SH.Violation, "one team", "things of class sc:Team") == owned[4:]
 

@@ -33,7 +33,17 @@ def desk(tmp_path: Path) -> Desk:
         ("on 1/2/2025", "1/2/2025 leaves the date open, and is left out"),
         ("since 1.2.25", "1.2.25 leaves the date open, and is left out"),
         ("last year", "last year leaves the date open, and is left out"),
-        *((text, "") for text in ("since 1 March 2024", "in March 2024", "since 2024", "on 2024-03-25", "on March 3rd, 2024", "until 2024-03-01T00:00+02:00")),
+        *(
+            (text, "")
+            for text in (
+                "since 1 March 2024",
+                "in March 2024",
+                "since 2024",
+                "on 2024-03-25",
+                "on March 3rd, 2024",
+                "until 2024-03-01T00:00+02:00",
+            )
+        ),
     ],
 )
 def test_a_date_says_how_it_was_read(text: str, note: str) -> None:
@@ -100,9 +110,13 @@ spec: {template: {metadata: {labels: {app: pay-v2}}, spec: {containers: [{name: 
 def test_the_evidence_of_an_answer_and_the_claims_of_a_text_tell_it(tmp_path: Path) -> None:
     data = tmp_path / "kg"
     done("init", "--data", data)
-    (tmp_path / "memo.md").write_text("Ledger is a component. Platform is a group. Platform has owned Ledger since 25/03/2024. It has depended on Tax since Q2 2025.\n")
+    (tmp_path / "memo.md").write_text(
+        "Ledger is a component. Platform is a group. Platform has owned Ledger since 25/03/2024. It has depended on Tax since Q2 2025.\n"
+    )
     (tmp_path / "tax.yaml").write_text(BACKSTAGE.format(space="default", owner="ops"))
     done("ingest", tmp_path / "memo.md", tmp_path / "tax.yaml", "--data", data)
 
-    assert ["25/03/2024 read as 2024-03-25"] == [each["note"] for each in done("ask", "Who owns Ledger?", "--data", data, "--json").json["citations"]]
+    assert ["25/03/2024 read as 2024-03-25"] == [
+        each["note"] for each in done("ask", "Who owns Ledger?", "--data", data, "--json").json["citations"]
+    ]
     assert "read as group:default/ops" in done("ask", "Who owns tax?", "--data", data).out

@@ -85,7 +85,21 @@ def test_a_stated_date_has_its_kind_and_bounds_and_is_found_whole(text: str, kin
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Tax 2024", "INC-2024", "#2024", "version 2.2024", "2024%", "10.0.0.1", "in 99 days", "in 12345 rows", "may own", "second", "port 2022/tcp", "march on"],
+    [
+        "",
+        "Tax 2024",
+        "INC-2024",
+        "#2024",
+        "version 2.2024",
+        "2024%",
+        "10.0.0.1",
+        "in 99 days",
+        "in 12345 rows",
+        "may own",
+        "second",
+        "port 2022/tcp",
+        "march on",
+    ],
 )
 def test_what_is_no_date_is_left_alone(text: str) -> None:
     assert [] == told(text)
@@ -97,7 +111,12 @@ def test_several_dates_are_found_in_order() -> None:
     assert ["between", "since", "at"] == [d.kind for d in find_dates(text)]
 
 
-@given(st.lists(st.sampled_from(["from", "until", "in", "2024", "June", "1", "March", "03/04/2024", "2023-01-15", "and", "Q2", ",", "today", "–"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(["from", "until", "in", "2024", "June", "1", "March", "03/04/2024", "2023-01-15", "and", "Q2", ",", "today", "–"]),
+        max_size=12,
+    )
+)
 def test_spans_are_ordered_do_not_overlap_and_half_open_periods_are_not_empty(words: list[str]) -> None:
     text = " ".join(words)
     at = 0

@@ -66,7 +66,9 @@ def test_the_handover_memo_says_who_owned_tax_and_who_has_since() -> None:
 def test_the_runbook_says_since_when_platform_owns_tax() -> None:
     name = Names("memos/runbook-tax.md")
 
-    assert {Fact(name("Tax", SC.Component), SC.owned_by, name("Platform", PP.Agent), MARCH), *name.labels} == claimed("memos", "runbook-tax.md")
+    assert {Fact(name("Tax", SC.Component), SC.owned_by, name("Platform", PP.Agent), MARCH), *name.labels} == claimed(
+        "memos", "runbook-tax.md"
+    )
 
 
 def test_the_decision_record_says_until_when_tax_was_called_levy() -> None:
@@ -166,7 +168,10 @@ def test_the_finance_review_claims_nothing() -> None:
 
 @pytest.mark.parametrize(("words", "count"), [("stale rates", 3), ("retry storm", 2), ("daylight saving", 1)])
 def test_the_reviews_name_their_causes(words: str, count: int) -> None:
-    causes = [path.read_text(encoding="utf-8").partition("## Cause")[2].split("##")[0].casefold() for path in (sample_data() / "reviews").glob("*.md")]
+    causes = [
+        path.read_text(encoding="utf-8").partition("## Cause")[2].split("##")[0].casefold()
+        for path in (sample_data() / "reviews").glob("*.md")
+    ]
 
     assert count == sum(words in cause for cause in causes)
 
@@ -264,7 +269,9 @@ def test_the_signature_is_the_same_in_every_process() -> None:
         "print(RuleExtractor(load_schema(ontology_text(('service-catalog', 'people-places')))).signature)"
     )
     told = {
-        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout.strip()
         for seed in ("1", "2")
     }
 

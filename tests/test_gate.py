@@ -157,7 +157,9 @@ def test_a_shape_tells_its_message_and_its_name(gate: Gate) -> None:
     early = Pattern(SC.occurred_on, INCIDENT, literal("1999-12-31", XSD.date))
     long = Pattern(SC.tag, COMPONENT, literal("a tag that never ends"))
 
-    before = f"before there were records: sc:occurred_on {early.object}; allowed: 2000-01-01 or above (shape sc:IncidentShape sc:occurred_on)"
+    before = (
+        f"before there were records: sc:occurred_on {early.object}; allowed: 2000-01-01 or above (shape sc:IncidentShape sc:occurred_on)"
+    )
     assert Reason("shape", before) == verdict(gate, early)
     assert Reason("shape", f"too long: sc:tag {long.object}; allowed: at most 12 characters (shape a short tag)") == verdict(gate, long)
 

@@ -280,7 +280,10 @@ def test_records_that_cannot_be_told_apart_are_refused(opener: Opener, source: l
 
 def test_a_mapping_may_be_given_where_the_directory_is(own_world: Path, tmp_path: Path) -> None:
     mapping = tmp_path / "crew.toml"
-    mapping.write_text('[subject]\ncolumn = "no"\nscheme = "person"\nclass = "pp:Person"\n\n[[facts]]\ncolumn = "name"\nrelation = "rdfs:label"\n', encoding="utf-8")
+    mapping.write_text(
+        '[subject]\ncolumn = "no"\nscheme = "person"\nclass = "pp:Person"\n\n[[facts]]\ncolumn = "name"\nrelation = "rdfs:label"\n',
+        encoding="utf-8",
+    )
     with kgplatform.open(own_world) as graph:
         summary = graph.ingest([{"no": "77", "name": "Ada Quill"}], collection="reviews", mapping=mapping)
 
@@ -351,7 +354,13 @@ def test_values_are_frozen_and_come_back_from_their_json(graph: KnowledgeGraph) 
 
 
 def test_html_shows_no_markup_of_a_document() -> None:
-    cited = {name: "" for name in ("version", "claim", "trust", "note")} | {"document": "<b>", "quote": "<script>", "start": 0, "end": 8, "line": 1}
+    cited = {name: "" for name in ("version", "claim", "trust", "note")} | {
+        "document": "<b>",
+        "quote": "<script>",
+        "start": 0,
+        "end": 8,
+        "line": 1,
+    }
     citation = kgplatform.Citation.from_dict({**cited, "valid_from": None, "valid_to": None, "scope": []})
 
     assert "<script>" not in citation._repr_html_() and "<b>" not in citation._repr_html_()

@@ -148,7 +148,9 @@ bounds = st.one_of(
 
 @st.composite
 def facts(draw: st.DrawFn) -> Fact:
-    kind = draw(st.sampled_from(["type", "type", "label", "owner", "owner", "owns", "depends", "spouse", "knows", "expected", "wrong", "misplaced"]))
+    kind = draw(
+        st.sampled_from(["type", "type", "label", "owner", "owner", "owns", "depends", "spouse", "knows", "expected", "wrong", "misplaced"])
+    )
     class_ = draw(st.sampled_from([COMPONENT, TEAM, PERSON]))
     component, other = draw(st.sampled_from(KEYS[COMPONENT])), draw(st.sampled_from(KEYS[COMPONENT]))
     owner = draw(st.sampled_from([*KEYS[TEAM], "person:p"]))

@@ -30,7 +30,9 @@ def entity(kind: str, spec: str = "", metadata: str = "name: tax") -> str:
     def indented(text: str) -> str:
         return "".join(f"  {line}\n" for line in text.splitlines())
 
-    return f"apiVersion: backstage.io/v1alpha1\nkind: {kind}\nmetadata:\n{indented(metadata)}" + (f"spec:\n{indented(spec)}" if spec else "")
+    return f"apiVersion: backstage.io/v1alpha1\nkind: {kind}\nmetadata:\n{indented(metadata)}" + (
+        f"spec:\n{indented(spec)}" if spec else ""
+    )
 
 
 def test_a_component_has_type_label_owner_and_dependencies(desk: Desk) -> None:
@@ -162,7 +164,9 @@ def test_a_link_is_an_address_and_is_said_again_with_its_title_type_and_icon(des
 
 
 def test_a_dependency_stated_at_its_other_end_is_turned(desk: Desk) -> None:
-    assert ("component:cart", SC.depends_on, "component:tax") in facts(desk.one("catalogue/a.yaml", entity("Component", "dependencyOf: [cart]")))
+    assert ("component:cart", SC.depends_on, "component:tax") in facts(
+        desk.one("catalogue/a.yaml", entity("Component", "dependencyOf: [cart]"))
+    )
 
 
 def test_what_no_rule_knows_is_an_unmapped_claim(desk: Desk) -> None:
@@ -214,7 +218,9 @@ def test_a_scaffold_that_is_no_yaml_yet_is_one_line(desk: Desk) -> None:
 
 
 def test_a_placeholder_in_a_field_costs_that_field(desk: Desk) -> None:
-    spec = "type: ${{ values.type }}\nlifecycle: beta\nowner: ${{ values.owner }}\ndependsOn: ['resource:${{ values.db }}', 'component:rates']"
+    spec = (
+        "type: ${{ values.type }}\nlifecycle: beta\nowner: ${{ values.owner }}\ndependsOn: ['resource:${{ values.db }}', 'component:rates']"
+    )
     reading = desk.one("catalogue/a.yaml", entity("Component", spec, "name: tax\ndescription: 'fills ${{ values.name }}'"))
 
     assert {TYPE, LABEL, DESCRIPTION, SC.lifecycle, SC.depends_on} == {c[1] for c in stated(reading)}
@@ -244,7 +250,9 @@ def test_what_a_file_describes_its_references_do_not_name_and_what_they_name_the
     specs = [entity("Component", "owner: squad\nsystem: bank", f"name: c{n}") for n in range(3)]
     reading = desk.one("catalogue/a.yaml", "---\n".join([*specs, entity("Group", "type: squad", "name: squad")]))
 
-    assert [("system:bank", EXPECTED_TYPE), ("system:bank", ALT_LABEL)] == [c.fact[:2] for c in reading.claims if c.extractor == "reference"]
+    assert [("system:bank", EXPECTED_TYPE), ("system:bank", ALT_LABEL)] == [
+        c.fact[:2] for c in reading.claims if c.extractor == "reference"
+    ]
 
 
 def test_an_entity_of_a_namespace_bears_its_short_name_and_its_full_one(desk: Desk) -> None:
@@ -260,7 +268,9 @@ def test_an_entity_of_a_namespace_bears_its_short_name_and_its_full_one(desk: De
 
 
 def test_values_keep_their_text_and_single_values_stand_for_lists(desk: Desk) -> None:
-    metadata = "name: 007\ntags: [007, 1.10, 018, yes]\nannotations: {example.com/v: 1.10}\nlabels: {tier: 018}\nlinks: {url: https://x.example}"
+    metadata = (
+        "name: 007\ntags: [007, 1.10, 018, yes]\nannotations: {example.com/v: 1.10}\nlabels: {tier: 018}\nlinks: {url: https://x.example}"
+    )
     reading = desk.one("catalogue/a.yaml", entity("Component", "type: 1.10\nlifecycle: Production\ndependsOn: resource:db", metadata))
 
     assert "component:007" == claim_of(reading, TYPE).fact.subject
@@ -345,9 +355,7 @@ def test_every_field_of_the_real_catalogues_is_claimed(shared: Path, tmp_path: P
 def test_the_components_of_a_real_team_are_those_of_the_yaml(shared: Path, tmp_path: Path) -> None:
     folder = shared / "data" / "services" / "giantswarm"
     readings = read_all(folder, settings_of(tmp_path))
-    owned = {
-        c.fact.subject for r in readings for c in r.claims if (c.fact.relation, c.fact.object) == (SC.owned_by, "team:team-bumblebee")
-    }
+    owned = {c.fact.subject for r in readings for c in r.claims if (c.fact.relation, c.fact.object) == (SC.owned_by, "team:team-bumblebee")}
     wanted: set[str] = set()
     for reading in readings:
         for e in YAML(typ="safe", pure=True).load_all(reading.text):

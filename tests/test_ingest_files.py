@@ -61,7 +61,9 @@ def test_each_file_that_a_walk_passes_over_is_told_with_its_reason(desk: Desk, t
         desk.lay(f"memos/{name}", "Tax is a component.\n")
     os.symlink(tmp_path, tmp_path / "memos" / "up")
 
-    assert {".git/": "hidden", ".hidden.md": "hidden", "kgplatform.toml": "settings", "mappings/": "settings", "up/": "link"} == passed(desk, "memos")
+    assert {".git/": "hidden", ".hidden.md": "hidden", "kgplatform.toml": "settings", "mappings/": "settings", "up/": "link"} == passed(
+        desk, "memos"
+    )
 
 
 def passed(desk: Desk, path: str) -> dict[str, str]:

@@ -339,7 +339,9 @@ def test_other_entry_points_say_it_in_their_own_forms(desk: Desk, manifest: str,
 
 
 def test_the_service_that_governs_a_stateful_set_is_a_name_of_it(desk: Desk) -> None:
-    text = deployment("        - {name: A, value: b}\n", kind="StatefulSet").replace("spec:\n  template", "spec:\n  serviceName: shop-headless\n  template", 1)
+    text = deployment("        - {name: A, value: b}\n", kind="StatefulSet").replace(
+        "spec:\n  template", "spec:\n  serviceName: shop-headless\n  template", 1
+    )
     said = facts(desk.one("a.yaml", text + labelled("web", "web", "{name: S_HOST, value: shop-0.shop-headless}")))
 
     assert ("component:shop", ALT_LABEL, literal("shop-headless")) in said

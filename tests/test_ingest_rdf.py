@@ -147,7 +147,9 @@ def test_unknown_predicates_are_listed_commonest_first_and_still_claimed(desk: D
     desk.lay("a.ttl", PREFIXES + said)
     (reading,), (problem,) = desk.read("a.ttl")
 
-    assert problem.what.startswith("78 of 78 statements use 12 predicates that the ontology does not declare: <http://example.com/p12> (12), ")
+    assert problem.what.startswith(
+        "78 of 78 statements use 12 predicates that the ontology does not declare: <http://example.com/p12> (12), "
+    )
     assert 10 == problem.what.count("<http")
     assert "quarantine" in problem.hint
     assert (78, True) == (len(reading.claims), reading.complete)
@@ -161,7 +163,6 @@ def test_every_file_of_the_w3c_suites_gives_claims_or_one_line(shared: Path, des
         (item,) = read_paths([path], settings=desk.settings, schema=schema(), collection="rdf")
         texts = [p.what for p in item.problems] if isinstance(item, Reading) else [item.what]
         assert all(text and "\n" not in text for text in texts)
-
 
 
 def test_a_file_cannot_claim_what_a_slot_expects(desk: Desk) -> None:

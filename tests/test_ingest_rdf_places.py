@@ -28,7 +28,9 @@ PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
     sc:depends_on <https://kg.example/id/component/cart> ,
         <https://kg.example/id/component/rates> .
 """
-TRIG = TURTLE.replace("<https://kg.example/id/component/tax> a", "GRAPH <http://g.example/g> { <https://kg.example/id/component/tax> a") + "}"
+TRIG = (
+    TURTLE.replace("<https://kg.example/id/component/tax> a", "GRAPH <http://g.example/g> { <https://kg.example/id/component/tax> a") + "}"
+)
 XML = f"""<?xml version="1.0"?>
 <rdf:RDF xmlns:rdf="{RDF}" xmlns:rdfs="{RDFS}" xmlns:sc="{SC}">
   <sc:Component rdf:about="{COMPONENT}tax"><!-- <rdfs:label>no</rdfs:label> -->
@@ -80,7 +82,7 @@ def test_a_fact_cites_the_line_and_the_words_of_its_statement(desk: Desk, name: 
         assert reading.text[claim.start : claim.end] == claim.quote
         places[claim.fact.relation, claim.fact.object] = line_of(reading.text, claim.end - 1), claim.quote
     line, quote = next(place for (relation, _), place in places.items() if relation == LABEL)
-    assert label == line and 'one, v1.5' in quote
+    assert label == line and "one, v1.5" in quote
     for other, expected in (("component:cart", cart), ("component:rates", rates)):
         line, quote = places[SC.depends_on, other]
         assert expected == line and other.partition(":")[2] in quote and "depends" in quote
@@ -95,7 +97,9 @@ def test_a_statement_too_long_to_quote_is_cited_by_its_verb_and_object(desk: Des
 
 def test_evidence_names_the_line_on_the_command_line(tmp_path: Path) -> None:
     team = "<https://kg.example/id/team/ops>"
-    (tmp_path / "a.ttl").write_text(f"{team} a <{SC.Team}> ;\n  <{LABEL}> 'Ops' .\n\n<{COMPONENT}aa> a <{SC.Component}> ;\n  <{LABEL}> 'Aaa' ;\n  <{SC.owned_by}> {team} .")
+    (tmp_path / "a.ttl").write_text(
+        f"{team} a <{SC.Team}> ;\n  <{LABEL}> 'Ops' .\n\n<{COMPONENT}aa> a <{SC.Component}> ;\n  <{LABEL}> 'Aaa' ;\n  <{SC.owned_by}> {team} ."
+    )
     data = tmp_path / "kg"
     done("init", "--data", data)
     done("ingest", tmp_path / "a.ttl", "--data", data)
@@ -105,7 +109,14 @@ def test_evidence_names_the_line_on_the_command_line(tmp_path: Path) -> None:
     assert 4 == done("ask", "Who owns Aaa?", "--data", data, "--json").json["citations"][0]["line"]
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.ttl", TURTLE + "<http://x.example/a> sc:depends_on ;;; .\n" + TURTLE), ("a.rdf", XML.replace("\n\n", "\n<oops\n")), ("cut.rdf", XML.replace("</rdf:RDF>", ""))])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ttl", TURTLE + "<http://x.example/a> sc:depends_on ;;; .\n" + TURTLE),
+        ("a.rdf", XML.replace("\n\n", "\n<oops\n")),
+        ("cut.rdf", XML.replace("</rdf:RDF>", "")),
+    ],
+)
 def test_an_error_in_the_middle_says_that_the_rest_is_unread_and_the_reading_is_not_whole(desk: Desk, name: str, text: str) -> None:
     desk.lay(name, text)
     (reading,), _problems = desk.read(name)
@@ -166,7 +177,9 @@ def test_the_parser_is_given_every_character_in_order(text: str) -> None:
 _IRIS = st.sampled_from(["<http://x.example/a>", ":b", ":c.d", "[]", "[ :p :o ]", "( 1 2.5 :e )", "_:n"])
 _LITERALS = st.sampled_from(['"x;y."', '"""long " ; .\n"""@en', "'it''s'"[:4] + "'", "1.5", "true", '"1"^^:t', "'a,b'"])
 _OBJECTS = st.lists(st.one_of(_IRIS, _LITERALS), min_size=1, max_size=3).map(" , ".join)
-_VERBS = st.lists(st.tuples(st.sampled_from([":p", "a", "<http://x.example/q>"]), _OBJECTS).map(" ".join), min_size=1, max_size=3).map(" ;\n  ".join)
+_VERBS = st.lists(st.tuples(st.sampled_from([":p", "a", "<http://x.example/q>"]), _OBJECTS).map(" ".join), min_size=1, max_size=3).map(
+    " ;\n  ".join
+)
 _STATEMENTS = st.lists(st.tuples(_IRIS, _VERBS).map(lambda pair: f"{pair[0]} {pair[1]} .\n# ; comment .\n"), max_size=4).map("".join)
 
 

@@ -94,7 +94,9 @@ def test_a_column_that_no_rule_names_is_an_unmapped_claim(desk: Desk) -> None:
 
 def test_nested_fields_are_dotted_and_lists_give_one_fact_each(desk: Desk) -> None:
     with_facts(desk, 'column = "about.tags"\nrelation = "sc:tag"')
-    reading = desk.one("a.json", '[{"id": "tax", "about": {"tags": ["go", "x"], "size": 1.50, "old": true, "gone": null}, "parts": [{"n": 1}]}]')
+    reading = desk.one(
+        "a.json", '[{"id": "tax", "about": {"tags": ["go", "x"], "size": 1.50, "old": true, "gone": null}, "parts": [{"n": 1}]}]'
+    )
 
     assert {
         ("component:tax", SC.tag, literal("go")),
@@ -231,7 +233,9 @@ def test_a_bad_line_of_json_lines_leaves_the_others(desk: Desk) -> None:
     assert not reading.complete
 
 
-@pytest.mark.parametrize("record", [r'{"id": "p1", "name": "\ud800"}', r'{"id": "\udc00"}', r'{"id": "p1", "\ud800": "x"}', r'{"id": "p1\u0000"}'])
+@pytest.mark.parametrize(
+    "record", [r'{"id": "p1", "name": "\ud800"}', r'{"id": "\udc00"}', r'{"id": "p1", "\ud800": "x"}', r'{"id": "p1\u0000"}']
+)
 def test_an_escape_that_no_text_can_hold_is_a_problem_of_its_record(desk: Desk, record: str) -> None:
     desk.lay("staff.json", f'[{{"id": "p8"}}, {record}]')
     (reading,), (problem,) = desk.read("staff.json")
@@ -276,7 +280,7 @@ def test_an_id_of_a_scheme_that_is_the_platforms_own_is_a_problem(desk: Desk, ke
         ("a.json", '[\n{"id": "a"},\n{"id": }]', 3, "is not valid JSON: Expecting value"),
         ("a.json", '[\n{"id": "a",\n"x": 1, "x": 2}]', 3, "the key 'x' stands twice"),
         ("a.json", '[{"id": NaN}]', 1, "is not valid JSON: NaN is no value"),
-        ("a.json", '[] []', 1, "is not valid JSON: it goes on after its end"),
+        ("a.json", "[] []", 1, "is not valid JSON: it goes on after its end"),
         ("a.json", '["x"]', 1, "a record is no object"),
     ],
 )
@@ -318,7 +322,11 @@ def test_a_collection_without_mapping_reads_no_records(desk: Desk) -> None:
         ('[subject]\ncolumn = "id"\n[[facts]]\ncolumn = "a"\nrelation = "sc:depend_on"\n', "'sc:depend_on'", "did you mean sc:depends_on?"),
         ('[subject]\ncolumn = "id"\n[[facts]]\nrelation = "sc:tag"\n', "facts[1].column or value", ""),
         ('[subject]\ncolumn = "id"\n[[facts]]\ncolumn = "a"\nrelation = "sc:tag"\nscheme = "x"\n', "does not fit sc:tag", ""),
-        ('[subject]\ncolumn = "id"\n[[facts]]\ncolumn = "a"\nrelation = "sc:affects"\ndatatype = "xsd:date"\n', "does not fit sc:affects", ""),
+        (
+            '[subject]\ncolumn = "id"\n[[facts]]\ncolumn = "a"\nrelation = "sc:affects"\ndatatype = "xsd:date"\n',
+            "does not fit sc:affects",
+            "",
+        ),
         ('scopes = ["public"]\n[subject]\ncolumn = "id"\n', "scopes must be a list of scopes", "only add scopes"),
         ("[[facts]]\n", "subject is missing", ""),
         (STATEMENTS + '[subject]\ncolumn = "id"\n', "statement stands beside [subject]", "one of the two"),

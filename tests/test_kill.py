@@ -54,7 +54,9 @@ def write_rows(folder: Path) -> None:
                 rows = csv.writer(out)
                 rows.writerow(["id", "name", "needs"])
                 for row in range(ROWS):
-                    rows.writerow([f"s{number}-{row}", f"Service {number} {row}", f"s{randomness.randrange(FILES)}-{randomness.randrange(ROWS)}"])
+                    rows.writerow(
+                        [f"s{number}-{row}", f"Service {number} {row}", f"s{randomness.randrange(FILES)}-{randomness.randrange(ROWS)}"]
+                    )
 
 
 def command(data: Path, source: Path) -> list[str]:

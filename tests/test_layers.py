@@ -15,9 +15,37 @@ from typing import Final, NamedTuple
 import pytest
 
 LAYERS: Final = (
-    *("errors", "results", "strict_json", "namespaces", "lexical_forms", "terms", "times", "model", "packs", "schema", "settings", "data_directory"),
+    *(
+        "errors",
+        "results",
+        "strict_json",
+        "namespaces",
+        "lexical_forms",
+        "terms",
+        "times",
+        "model",
+        "packs",
+        "schema",
+        "settings",
+        "data_directory",
+    ),
     *("llm", "ledger", "store", "validate", "derive", "ingest", "language", "extract", "checks", "projection"),
-    *("query", "question", "retrieve", "answer", "graph", "records", "writing", "views", "curation", "admin", "local", "client", "web", "cli"),
+    *(
+        "query",
+        "question",
+        "retrieve",
+        "answer",
+        "graph",
+        "records",
+        "writing",
+        "views",
+        "curation",
+        "admin",
+        "local",
+        "client",
+        "web",
+        "cli",
+    ),
 )
 PLACES: Final = {
     "rdflib": {"validate", "store"},
@@ -263,7 +291,17 @@ def test_the_standard_library_has_no_layer() -> None:
     assert all(layer_of(name) is None for name in sys.stdlib_module_names)
 
 
-HEAVY: Final = ("rdflib", "pyshacl_turbo", "openpyxl", "spacy", "py3langid", "openai", "owlready2", "ruamel.yaml", "kgplatform.ingest.files")
+HEAVY: Final = (
+    "rdflib",
+    "pyshacl_turbo",
+    "openpyxl",
+    "spacy",
+    "py3langid",
+    "openai",
+    "owlready2",
+    "ruamel.yaml",
+    "kgplatform.ingest.files",
+)
 
 
 def test_who_only_reads_loads_nothing_heavy(repo: Path) -> None:

@@ -45,7 +45,10 @@ MAX_TOKENS = 200
 ASKED = [*QUESTIONS.values()][:30]
 SCHEMA = {
     "type": "object",
-    "properties": {"relation": {"type": "string", "enum": ["sc:owned_by", "sc:depends_on"]}, "times": {"type": "integer", "enum": [1, 2, 3]}},
+    "properties": {
+        "relation": {"type": "string", "enum": ["sc:owned_by", "sc:depends_on"]},
+        "times": {"type": "integer", "enum": [1, 2, 3]},
+    },
     "required": ["relation", "times"],
     "additionalProperties": False,
 }
@@ -161,7 +164,11 @@ def test_thirty_questions_have_closed_outcomes_and_run_nothing_unchecked(url: st
     assert checked >= 3, "some plans pass them, though the model knows nothing: the form is easy to write"
     assert set(outcomes) <= set(get_args(Outcome))
     assert 30 == sum(outcomes.values())
-    assert (total.calls, total.input_tokens, total.output_tokens) == (session.spent.calls, session.spent.input_tokens, session.spent.output_tokens)
+    assert (total.calls, total.input_tokens, total.output_tokens) == (
+        session.spent.calls,
+        session.spent.input_tokens,
+        session.spent.output_tokens,
+    )
     assert session.spent.calls == len(counted.replies) + counted.failed
     if not counted.failed:
         assert sum(reply.output_tokens or 0 for reply in counted.replies) == session.spent.output_tokens

@@ -135,7 +135,8 @@ def test_local_names_that_are_alike_keep_their_prefixes() -> None:
 def test_the_beginning_of_all_requests_is_the_same_and_the_question_comes_last() -> None:
     at = "2025-11-01T00:00:00Z"
     one, other = (
-        first_request(SCHEMA, words_for(SCHEMA, question), question, {}, at=at, max_tokens=100) for question in ("Who owns Tax?", "How many?")
+        first_request(SCHEMA, words_for(SCHEMA, question), question, {}, at=at, max_tokens=100)
+        for question in ("Who owns Tax?", "How many?")
     )
 
     assert one.messages[:-1] == other.messages[:-1]

@@ -104,7 +104,12 @@ def test_a_period_says_its_years_and_those_between(question: str, clause: Json) 
     "question",
     [
         *("Who owned Tax in 2023?", "Who owned Tax before 2023?", "Who owned Tax after 2023?", "Who has owned Tax since 2023?"),
-        *("Who owned Tax from 2022 to 2024?", "Who owned Tax until 2023?", "Who owned Tax at the end of 2023?", "Who owned Tax on 2023-03-01?"),
+        *(
+            "Who owned Tax from 2022 to 2024?",
+            "Who owned Tax until 2023?",
+            "Who owned Tax at the end of 2023?",
+            "Who owned Tax on 2023-03-01?",
+        ),
     ],
 )
 def test_the_clause_that_a_refusal_names_mends_the_plan(question: str) -> None:
@@ -120,7 +125,9 @@ def test_an_end_that_a_time_does_not_read_says_no_year() -> None:
     assert {"2022", "2024"} == years_of(Plan(time=Time("during", "2022", "2025-01-01")))
 
 
-DATED = plan(AFFECTS, hop("?x", "occurred_on", "?y"), select=("?x",), also=(INCIDENT, {"compare": "?y", "operator": ">=", "value": "2025-01-01"}))
+DATED = plan(
+    AFFECTS, hop("?x", "occurred_on", "?y"), select=("?x",), also=(INCIDENT, {"compare": "?y", "operator": ">=", "value": "2025-01-01"})
+)
 
 
 def test_the_name_of_a_datatype_says_no_year() -> None:

@@ -30,7 +30,10 @@ def pack(folder: Path, text: str) -> PackReport:
     ("text", "what"),
     [
         (":B owl:disjointWith :A .\n:D a owl:Class ; rdfs:label 'deer' ; rdfs:subClassOf :A, :C .", "nothing can be of it"),
-        (":r kg:functionalAtATime true . :B\nrdfs:subClassOf [ owl:onProperty :r ; owl:minCardinality 2 ] .", "asks for 2, and at most 1 may be"),
+        (
+            ":r kg:functionalAtATime true . :B\nrdfs:subClassOf [ owl:onProperty :r ; owl:minCardinality 2 ] .",
+            "asks for 2, and at most 1 may be",
+        ),
         (
             ":B\nrdfs:subClassOf [ owl:onProperty :r ; owl:minCardinality 3 ] , [ owl:onProperty :r ; owl:maxCardinality 2 ] .",
             "asks for 3, and at most 2 may be",

@@ -69,7 +69,10 @@ def test_a_pack_is_the_same_schema_in_every_syntax(tmp_path: Path, name: str) ->
     schema = schema_of(tmp_path / name, SYNTAXES[name])
 
     assert [(Z + "houses", 3)] == [(r.relation, r.count) for r in schema.classes[Z + "Pen"].restrictions]
-    assert (frozenset({Z + "Pen"}), frozenset({Z + "Animal"})) == (schema.relations[Z + "houses"].domain, schema.relations[Z + "houses"].range)
+    assert (frozenset({Z + "Pen"}), frozenset({Z + "Animal"})) == (
+        schema.relations[Z + "houses"].domain,
+        schema.relations[Z + "houses"].range,
+    )
     assert (("houses", "en"),) == schema.relations[Z + "houses"].labels
     assert () == read_packs((str(tmp_path / name),)).notes
 
@@ -226,7 +229,9 @@ def test_a_range_holds_together_with_that_of_the_property_above(tmp_path: Path, 
 
     assert effective == schema.relations["https://farm.example/f#keeps"].range
     notes = [note for note in read_packs((str(tmp_path / "zoo.ttl"),)).notes if "range" in note.message]
-    assert ([f"zoo.ttl:{text.count(chr(10)) + 1}"] if why else []) == [note.where for note in notes] and all(why in note.message for note in notes)
+    assert ([f"zoo.ttl:{text.count(chr(10)) + 1}"] if why else []) == [note.where for note in notes] and all(
+        why in note.message for note in notes
+    )
 
 
 def test_a_wider_range_in_one_namespace_is_a_slip(tmp_path: Path) -> None:

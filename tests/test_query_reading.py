@@ -148,8 +148,14 @@ def test_what_a_thing_is_called_now_is_told_only_of_names_it_no_longer_bears() -
 @pytest.mark.parametrize(
     ("question", "answers"),
     [
-        ("Who does not own Tax?", ["Alex Kim (located in Lisbon)", "Alex Kim (located in Toronto)", "Amit", "Commerce", "Finance", "Jack", "Joan", "Web"]),
-        ("Who doesn't own Tax?", ["Alex Kim (located in Lisbon)", "Alex Kim (located in Toronto)", "Amit", "Commerce", "Finance", "Jack", "Joan", "Web"]),
+        (
+            "Who does not own Tax?",
+            ["Alex Kim (located in Lisbon)", "Alex Kim (located in Toronto)", "Amit", "Commerce", "Finance", "Jack", "Joan", "Web"],
+        ),
+        (
+            "Who doesn't own Tax?",
+            ["Alex Kim (located in Lisbon)", "Alex Kim (located in Toronto)", "Amit", "Commerce", "Finance", "Jack", "Joan", "Web"],
+        ),
         ("Who has no spouse?", ["Alex Kim (located in Lisbon)", "Alex Kim (located in Toronto)", "Amit"]),
         ("Which components does Web not own?", ["Cart", "Invoice", "Ledgerd", "Mailer", "Search", "Tax"]),
         ("Which components doesn't Web own?", ["Cart", "Invoice", "Ledgerd", "Mailer", "Search", "Tax"]),

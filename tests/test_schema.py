@@ -51,7 +51,9 @@ def test_claims_may_use_neither_records_nor_their_properties(schema: Schema) -> 
 def test_every_term_of_core_is_declared_with_an_english_label(repo: Path) -> None:
     turtle = (repo / "ontology/core.ttl").read_bytes()
     quads = list(ox.parse(turtle, format=ox.RdfFormat.TURTLE))
-    named = {q.subject.value for q in quads if isinstance(q.subject, ox.NamedNode) and q.predicate.value == TYPE} - {"https://w3id.org/kgplatform/core"}
+    named = {q.subject.value for q in quads if isinstance(q.subject, ox.NamedNode) and q.predicate.value == TYPE} - {
+        "https://w3id.org/kgplatform/core"
+    }
     labelled = {str(q.subject)[1:-1] for q in quads if q.predicate.value == LABEL and getattr(q.object, "language", "") == "en"}
 
     assert set() == named - labelled
@@ -61,7 +63,9 @@ def test_an_assertion_is_a_statement(repo: Path) -> None:
     quads = ox.parse((repo / "ontology/core.ttl").read_bytes(), format=ox.RdfFormat.TURTLE)
 
     assert (KG.Assertion, RDFS.subClassOf, RDF.Statement) in {
-        (q.subject.value, q.predicate.value, q.object.value) for q in quads if isinstance(q.subject, ox.NamedNode) and isinstance(q.object, ox.NamedNode)
+        (q.subject.value, q.predicate.value, q.object.value)
+        for q in quads
+        if isinstance(q.subject, ox.NamedNode) and isinstance(q.object, ox.NamedNode)
     }
 
 
@@ -127,7 +131,10 @@ def test_mention_keys_of_a_class_have_its_scheme(schema: Schema, class_: str, sc
 
 
 def test_a_scheme_is_taken_from_above() -> None:
-    read = load_schema(PREFIXES + 'sc:A a owl:Class ; kg:keyScheme "a" . sc:B a owl:Class ; rdfs:subClassOf sc:A . sc:C a owl:Class ; rdfs:subClassOf sc:B .')
+    read = load_schema(
+        PREFIXES
+        + 'sc:A a owl:Class ; kg:keyScheme "a" . sc:B a owl:Class ; rdfs:subClassOf sc:A . sc:C a owl:Class ; rdfs:subClassOf sc:B .'
+    )
 
     assert "a" == read.key_scheme(SC.C) and "" == read.key_scheme(SC.unknown)
 
@@ -146,7 +153,9 @@ def test_a_slot_expects_its_class_or_the_nearest_above_all_of_them(schema: Schem
     assert expected == schema.slot_class(classes)
 
 
-@pytest.mark.parametrize("kind", [PP.Place, PP.Organisation, SC.Component, SC.System, SC.API, SC.Resource, SC.Rotation, SC.Incident, SC.Domain])
+@pytest.mark.parametrize(
+    "kind", [PP.Place, PP.Organisation, SC.Component, SC.System, SC.API, SC.Resource, SC.Rotation, SC.Incident, SC.Domain]
+)
 def test_a_person_is_nothing_else(schema: Schema, kind: str) -> None:
     assert schema.disjoint(PP.Person, kind) and schema.disjoint(kind, PP.Person)
 
@@ -212,7 +221,9 @@ def test_a_restricted_datatype_is_read_with_its_facets() -> None:
 
 
 def test_a_named_datatype_is_read_by_its_definition() -> None:
-    read = relation('sc:Size a rdfs:Datatype ; owl:equivalentClass [ owl:oneOf ( "S" "L" ) ] . sc:r a owl:DatatypeProperty ; rdfs:range sc:Size .')
+    read = relation(
+        'sc:Size a rdfs:Datatype ; owl:equivalentClass [ owl:oneOf ( "S" "L" ) ] . sc:r a owl:DatatypeProperty ; rdfs:range sc:Size .'
+    )
 
     assert frozenset({'"S"', '"L"'}) == read.values
 
@@ -252,7 +263,10 @@ def test_an_inverse_takes_the_further_classes_turned_round() -> None:
     ("text", "says"),
     [
         (ENDS + "kg:alsoTo sc:Nowhere .", "sc:Nowhere"),
-        ("sc:r a owl:ObjectProperty ; kg:alsoTo sc:A . sc:A a owl:Class .", "kg:alsoTo has no effect on sc:r without a class as rdfs:range"),
+        (
+            "sc:r a owl:ObjectProperty ; kg:alsoTo sc:A . sc:A a owl:Class .",
+            "kg:alsoTo has no effect on sc:r without a class as rdfs:range",
+        ),
         ("sc:r a owl:DatatypeProperty ; kg:alsoFrom sc:A . sc:A a owl:Class .", "kg:alsoFrom has no effect on sc:r without rdfs:domain"),
     ],
 )
@@ -262,7 +276,10 @@ def test_a_further_class_that_can_have_no_effect_is_refused(text: str, says: str
 
 
 def test_an_inverse_takes_its_ends_turned_round() -> None:
-    text = AB + "sc:r a owl:ObjectProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:i a owl:ObjectProperty ; owl:inverseOf sc:r ; kg:storedAs sc:r ."
+    text = (
+        AB
+        + "sc:r a owl:ObjectProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:i a owl:ObjectProperty ; owl:inverseOf sc:r ; kg:storedAs sc:r ."
+    )
     read = load_schema(PREFIXES + text).relations
 
     assert (frozenset({SC.B}), frozenset({SC.A})) == (read[SC.i].domain, read[SC.i].range)
@@ -271,15 +288,21 @@ def test_an_inverse_takes_its_ends_turned_round() -> None:
 
 
 def test_a_subproperty_takes_from_above_what_it_does_not_say() -> None:
-    text = AB + "sc:p a owl:ObjectProperty, owl:FunctionalProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:r a owl:ObjectProperty ; rdfs:subPropertyOf sc:p ; rdfs:range sc:C ."
+    text = (
+        AB
+        + "sc:p a owl:ObjectProperty, owl:FunctionalProperty ; rdfs:domain sc:A ; rdfs:range sc:B . sc:r a owl:ObjectProperty ; rdfs:subPropertyOf sc:p ; rdfs:range sc:C ."
+    )
     read = relation(text)
 
     assert (frozenset({SC.A}), frozenset({SC.C}), True) == (read.domain, read.range, read.functional)
 
 
 def test_restrictions_are_read_from_superclasses_and_intersections() -> None:
-    text = AB + """sc:r a owl:ObjectProperty . sc:A rdfs:subClassOf [ owl:onProperty sc:r ; owl:cardinality 1 ] ,
+    text = (
+        AB
+        + """sc:r a owl:ObjectProperty . sc:A rdfs:subClassOf [ owl:onProperty sc:r ; owl:cardinality 1 ] ,
         [ owl:intersectionOf ( sc:B [ owl:onProperty sc:r ; owl:allValuesFrom sc:B ] ) ] ."""
+    )
     read = load_schema(PREFIXES + text).classes[SC.A]
 
     assert (Restriction(SC.r, "all", 0, frozenset({SC.B})), Restriction(SC.r, "max", 1), Restriction(SC.r, "min", 1)) == read.restrictions
@@ -287,7 +310,10 @@ def test_restrictions_are_read_from_superclasses_and_intersections() -> None:
 
 
 def test_an_intersection_that_holds_itself_adds_nothing() -> None:
-    assert load_schema(PREFIXES + AB).classes == load_schema(PREFIXES + AB + "sc:A rdfs:subClassOf _:i . _:i owl:intersectionOf ( _:i ) .").classes
+    assert (
+        load_schema(PREFIXES + AB).classes
+        == load_schema(PREFIXES + AB + "sc:A rdfs:subClassOf _:i . _:i owl:intersectionOf ( _:i ) .").classes
+    )
 
 
 @pytest.mark.parametrize(("kind", "axiom"), [("owl:Class", "rdfs:subClassOf"), ("owl:ObjectProperty", "rdfs:subPropertyOf")])

@@ -34,10 +34,18 @@ def test_the_empty_prefix_of_a_pack_is_known_by_the_end_of_its_namespace(tmp_pat
 
 
 @pytest.mark.parametrize(
-    "declaration", ["@prefix mov: <https://films.example/films#> .", "PREFIX mov: <https://films.example/films#>", "prefix  mov:<https://films.example/films#>"]
+    "declaration",
+    [
+        "@prefix mov: <https://films.example/films#> .",
+        "PREFIX mov: <https://films.example/films#>",
+        "prefix  mov:<https://films.example/films#>",
+    ],
 )
 def test_a_declared_prefix_is_known(tmp_path: Path, declaration: str) -> None:
-    names = schema(tmp_path, films=FILMS.replace("@prefix : <https://films.example/films#> .", f"{declaration}\n@prefix : <https://films.example/films#> .")).names
+    names = schema(
+        tmp_path,
+        films=FILMS.replace("@prefix : <https://films.example/films#> .", f"{declaration}\n@prefix : <https://films.example/films#> ."),
+    ).names
 
     assert "https://films.example/films#Film" == names.expand("mov:Film")
     assert "films" not in names.prefixes
@@ -50,13 +58,20 @@ def test_the_preferred_prefix_of_an_ontology_is_known(tmp_path: Path) -> None:
 
 
 def test_what_only_looks_like_a_declaration_is_none(tmp_path: Path) -> None:
-    text = FILMS + '# @prefix a: <https://a.example/> .\n:x rdfs:comment "@prefix b: <https://b.example/> ." ; rdfs:comment """" @prefix c: <https://c.example/> .""" .\n'
+    text = (
+        FILMS
+        + '# @prefix a: <https://a.example/> .\n:x rdfs:comment "@prefix b: <https://b.example/> ." ; rdfs:comment """" @prefix c: <https://c.example/> .""" .\n'
+    )
 
     assert {"a", "b", "c"}.isdisjoint(schema(tmp_path, films=text).names.prefixes)
 
 
 def test_a_prefix_of_two_namespaces_has_none_and_is_told(tmp_path: Path) -> None:
-    found = schema(tmp_path, films=FILMS.replace(" : ", " f: ").replace(":Film", "f:Film").replace("\n:title", "\nf:title"), other=HEAD + "@prefix f: <https://o.example/> .\n")
+    found = schema(
+        tmp_path,
+        films=FILMS.replace(" : ", " f: ").replace(":Film", "f:Film").replace("\n:title", "\nf:title"),
+        other=HEAD + "@prefix f: <https://o.example/> .\n",
+    )
 
     assert {"f": ("https://films.example/films#", "https://o.example/")} == found.names.clashing
     assert "f:Film" == found.names.expand("f:Film")
@@ -89,7 +104,9 @@ def test_names_do_not_depend_on_the_order_in_which_python_hashes(tmp_path: Path)
         "from kgplatform.query.prefixes import prologue; print(prologue(load_schema(ontology_text([sys.argv[1]]))))"
     )
     texts = {
-        subprocess.run([sys.executable, "-c", program, str(tmp_path / "films.ttl")], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "films.ttl")], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
         for seed in ("1", "2", "3")
     }
 

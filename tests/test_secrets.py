@@ -58,10 +58,22 @@ def test_what_only_looks_like_a_secret_stays(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("key", "is_secret"),
     [
-        *((key, Verdict.YES) for key in ("DB_PASSWORD", "urlToken", "api-key", "clientSecret", "PGPASSWORD", "dbpassword", "aws.secret.access.key")),
-        *((key, Verdict.YES) for key in ("password_1", "TOKEN_PROD", "secret_b64", "smtp_pass", "Encryption Key", "mot de passe", "passphrase")),
-        *((key, Verdict.NO) for key in ("TOKEN_URL", "db_password_file", "secretName", "tokenizer", "passwordless", "author", "keyboard", "monkey")),
-        *((key, Verdict.NO) for key in ("PASSWORD_MIN_LENGTH", "public_key", "partition key", "compass", "page_token", "", "url", "Keystone")),
+        *(
+            (key, Verdict.YES)
+            for key in ("DB_PASSWORD", "urlToken", "api-key", "clientSecret", "PGPASSWORD", "dbpassword", "aws.secret.access.key")
+        ),
+        *(
+            (key, Verdict.YES)
+            for key in ("password_1", "TOKEN_PROD", "secret_b64", "smtp_pass", "Encryption Key", "mot de passe", "passphrase")
+        ),
+        *(
+            (key, Verdict.NO)
+            for key in ("TOKEN_URL", "db_password_file", "secretName", "tokenizer", "passwordless", "author", "keyboard", "monkey")
+        ),
+        *(
+            (key, Verdict.NO)
+            for key in ("PASSWORD_MIN_LENGTH", "public_key", "partition key", "compass", "page_token", "", "url", "Keystone")
+        ),
         *((key, Verdict.PERHAPS) for key in ("tokens", "SECRET_KEY_BASE", "account_key", "existingSecret", "first_pass", "auth")),
     ],
 )
@@ -96,7 +108,13 @@ def test_the_first_line_and_the_number_are_told() -> None:
 
 
 WORDS = st.text(string.ascii_letters + string.digits + "!#%+./=@^_~-", min_size=12, max_size=40).filter(
-    lambda value: value.isascii() and any(map(str.isdigit, value)) and value[0].isalpha() and value[-1].isalnum() and re.search(r"[a-z].*[A-Z]", value)
+    lambda value: (
+        value.isascii()
+        and any(map(str.isdigit, value))
+        and value[0].isalpha()
+        and value[-1].isalnum()
+        and re.search(r"[a-z].*[A-Z]", value)
+    )
 )
 
 

@@ -12,7 +12,15 @@ from conftest import REPO
 
 @pytest.mark.long
 def test_twenty_callers_are_all_answered_while_files_are_ingested() -> None:
-    line = [sys.executable, str(REPO / "benchmarks/serving.py"), "--seconds=20", "--claims=2000", "--rows=200", "--only-ingesting", "--json"]
+    line = [
+        sys.executable,
+        str(REPO / "benchmarks/serving.py"),
+        "--seconds=20",
+        "--claims=2000",
+        "--rows=200",
+        "--only-ingesting",
+        "--json",
+    ]
     done = subprocess.run(line, check=False, capture_output=True, text=True, timeout=280)
     assert 0 == done.returncode, done.stderr
     found = json.loads(done.stdout)["ingesting"]

@@ -66,12 +66,21 @@ def test_what_can_be_satisfied_is_taken_without_a_note(tmp_path: Path, constrain
     [
         ("sh:property [ sh:maxCount 1 ;\n sh:path [ sh:inversePath :directd ] ]", f"no relation {F}directd> is declared"),
         ("sh:property [ sh:maxCount 1 ;\n sh:path ( :directed_by :nam ) ]", f"no relation {F}nam> is declared"),
-        ("sh:property [ sh:maxCount 1 ;\n sh:path [ sh:alternativePath ( :title [ sh:zeroOrOnePath :titel ] ) ] ]", f"no relation {F}titel>"),
+        (
+            "sh:property [ sh:maxCount 1 ;\n sh:path [ sh:alternativePath ( :title [ sh:zeroOrOnePath :titel ] ) ] ]",
+            f"no relation {F}titel>",
+        ),
         ("sh:or ( [ sh:class :Film ] [ sh:property [ sh:minCount 1 ;\n sh:path :titel ] ] )", f"no relation {F}titel> is declared"),
         ("sh:not [\n sh:class :Persn ]", f"no class {F}Persn> is declared"),
-        ("sh:property [ sh:path :directed_by ; sh:qualifiedMinCount 1 ; sh:qualifiedValueShape [\n sh:class :Persn ] ]", f"no class {F}Persn>"),
+        (
+            "sh:property [ sh:path :directed_by ; sh:qualifiedMinCount 1 ; sh:qualifiedValueShape [\n sh:class :Persn ] ]",
+            f"no class {F}Persn>",
+        ),
         ("sh:property [ sh:path :year ;\n sh:lessThan :yeer ]", f"no relation {F}yeer> is declared"),
-        ("sh:closed true ; sh:property [ sh:path :title ] ;\n sh:ignoredProperties ( rdf:type :titel )", f"no relation {F}titel> is declared"),
+        (
+            "sh:closed true ; sh:property [ sh:path :title ] ;\n sh:ignoredProperties ( rdf:type :titel )",
+            f"no relation {F}titel> is declared",
+        ),
         ("sh:property [ sh:path :directed_by ;\n sh:nodeKind sh:Literal ]", "has entities alone"),
         ("sh:property [ sh:path :code ;\n sh:nodeKind sh:IRI ]", "has literals alone"),
         ('sh:property [ sh:path :directed_by ;\n sh:in ( "A" ) ]', 'never has the value "A"'),

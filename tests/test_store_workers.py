@@ -148,7 +148,8 @@ def test_a_new_checkpoint_under_the_old_name_is_read(workers: QueryWorkers, tmp_
 
 
 def test_a_new_checkpoint_in_a_folder_of_the_same_inode_is_read(workers: QueryWorkers, tmp_path: Path) -> None:
-    """File systems give a removed folder's number to the next one, so that after a `reset` the first checkpoint looks like the one before."""
+    """File systems give a removed folder's number to the next one, so that after a `reset` the first checkpoint looks like the one
+    before."""
     (tmp_path / "1").mkdir()
     with OxigraphStore.open(tmp_path / "store") as store:
         for number in (5, 9):
@@ -192,7 +193,9 @@ def test_a_script_without_a_guard_runs_once(checkpoint: Path, tmp_path: Path) ->
 
 
 def test_a_script_from_standard_input_and_a_thread_can_ask(checkpoint: Path) -> None:
-    text = SCRIPT.format(count=COUNT, graph=GRAPH).replace("print(run_query", "import threading\nthreading.Thread(target=lambda: print(run_query")
+    text = SCRIPT.format(count=COUNT, graph=GRAPH).replace(
+        "print(run_query", "import threading\nthreading.Thread(target=lambda: print(run_query"
+    )
     text = text.replace(".table())", ".table())).start()")
 
     done = subprocess.run([sys.executable, "-", str(checkpoint)], input=text, capture_output=True, text=True, timeout=120, check=False)

@@ -31,7 +31,9 @@ def test_sizes_count_the_facts_that_hold(read_world_once: Path, now: None, who: 
         assert Counter(kind for _, kind in types) == class_sizes(view)
         below = view.schema.descendants(SC.Component) | {SC.Component}
         assert len({one for one, kind in types if kind in below}) == class_extents(view)[SC.Component]
-        assert sorted({one for one, kind in types if kind in below}) == sorted(f"<{iri}>" for iri in members(view, SC.Component, limit=1000))
+        assert sorted({one for one, kind in types if kind in below}) == sorted(
+            f"<{iri}>" for iri in members(view, SC.Component, limit=1000)
+        )
 
 
 @pytest.mark.parametrize("day", DAYS)

@@ -123,7 +123,9 @@ def test_broken_front_matter_costs_itself_and_a_line(front: str) -> None:
     assert problem.where.startswith("page.md:") and problem.what.startswith("the front matter was ignored: ")
 
 
-@pytest.mark.parametrize("front", [*(f"scope: finance\n{each}" for each in BROKEN), "a: *nowhere", 'SCOPES: [', '"s\\u0063ope": [', "- scope: finance"])
+@pytest.mark.parametrize(
+    "front", [*(f"scope: finance\n{each}" for each in BROKEN), "a: *nowhere", "SCOPES: [", '"s\\u0063ope": [', "- scope: finance"]
+)
 def test_broken_front_matter_that_may_restrict_refuses_the_document_with_its_line(front: str) -> None:
     with pytest.raises(SourceError) as caught:
         read(f"---\n{front}\n---\nText.\n")
@@ -252,7 +254,25 @@ def test_plain_text_has_paragraphs_and_items_only() -> None:
 
 PIECES = st.lists(
     st.sampled_from(
-        ["# T", "- item", "1. x", "text", "```", "~~~", "> q", "| a |", "|---|", "<!--", "-->", "    code", "", "\t", "***", "e\u0301", "\U0001f600"]
+        [
+            "# T",
+            "- item",
+            "1. x",
+            "text",
+            "```",
+            "~~~",
+            "> q",
+            "| a |",
+            "|---|",
+            "<!--",
+            "-->",
+            "    code",
+            "",
+            "\t",
+            "***",
+            "e\u0301",
+            "\U0001f600",
+        ]
     ),
     max_size=30,
 )

@@ -185,7 +185,9 @@ def test_keys_in_a_row_are_one_request_and_a_later_one_ends_an_earlier(tab: Tab)
     page.on("requestfailed", lambda r: ended.append(r.url))
     page.route("**/suggest?q=ta", lambda route: None)  # no answer comes
     page.goto("/")
-    keys = "texts => texts.forEach((text) => { const q = document.querySelector('#q'); q.value = text; q.dispatchEvent(new Event('input')); })"
+    keys = (
+        "texts => texts.forEach((text) => { const q = document.querySelector('#q'); q.value = text; q.dispatchEvent(new Event('input')); })"
+    )
     with page.expect_request("**/suggest?q=ta"):
         page.evaluate(keys, ["t", "ta"])
     with page.expect_request("**/suggest?q=taxi"):

@@ -157,7 +157,9 @@ def test_a_body_that_is_no_json_object_says_what_is_wrong(served: Served, path: 
 @pytest.mark.parametrize("word", ["question", "relation"])
 def test_half_a_character_is_no_text_of_a_plan(served: Served, word: str) -> None:
     whole = {"question": "Whose?", **PLAN_EXAMPLE}
-    half = whole | {"question": "\ud800"} if word == "question" else whole | {"hops": [{**whole["hops"][0], "relation": "sc:owned_by\ud800"}]}
+    half = (
+        whole | {"question": "\ud800"} if word == "question" else whole | {"hops": [{**whole["hops"][0], "relation": "sc:owned_by\ud800"}]}
+    )
     replies = [served.app.test_client().post("/api/plan", data=json.dumps(plan), content_type="application/json") for plan in (whole, half)]
 
     assert [200, 400] == [reply.status_code for reply in replies]
@@ -182,4 +184,3 @@ def test_a_name_that_is_too_long_says_so(served: Served) -> None:
     reply = served.post(f"/api/ingest?name=memos/{'x' * 220}.md", "editor", data=b"x")
 
     assert (400, True) == (reply.status_code, "200 bytes" in reply.get_json()["detail"])
-

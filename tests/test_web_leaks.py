@@ -30,8 +30,25 @@ OTHERS = ("", "steward", "editor", "admin")
 """Callers who do not hold the scope `finance`."""
 SHOWING = (
     *("/search", "/ask", "/entity", "/neighbours", "/id/<scheme>/<path:identifier>", "/document/<collection>/<path:name>", "/documents"),
-    *("/class/<path:name>", "/relation/<path:name>", "/steward/quarantine", "/steward/quarantine/<claim>", "/steward/unread", "/steward/history"),
-    *("/suggest", "/sparql", "/api/ask", "/api/plan", "/api/entity", "/api/search", "/api/quarantine", "/api/quarantine/<id_>", "/api/unread"),
+    *(
+        "/class/<path:name>",
+        "/relation/<path:name>",
+        "/steward/quarantine",
+        "/steward/quarantine/<claim>",
+        "/steward/unread",
+        "/steward/history",
+    ),
+    *(
+        "/suggest",
+        "/sparql",
+        "/api/ask",
+        "/api/plan",
+        "/api/entity",
+        "/api/search",
+        "/api/quarantine",
+        "/api/quarantine/<id_>",
+        "/api/unread",
+    ),
 )
 
 
@@ -67,10 +84,26 @@ def words_of(whole: Served, discard: int) -> Words:
     hidden = tuple(row["id"] for row in refused if "finance" in row["scope"])
     assert hidden
     return Words(
-        names=("Avalon", "INC-109", "Invoice", "Tax", "INC-10", "avalonn", "Alex Kim", "https://kg.example/id/incident/INC-109", "team:avalon"),
+        names=(
+            "Avalon",
+            "INC-109",
+            "Invoice",
+            "Tax",
+            "INC-10",
+            "avalonn",
+            "Alex Kim",
+            "https://kg.example/id/incident/INC-109",
+            "team:avalon",
+        ),
         keys=("component:invoice", "component:tax", "team:avalon", "incident:INC-109", "incident:INC-108", "team:commerce"),
         questions=(
-            *("Who owns Invoice?", "What does Avalon own?", "Who is Avalon?", "How many Tax incidents in 2025?", "How many incidents in 2025?"),
+            *(
+                "Who owns Invoice?",
+                "What does Avalon own?",
+                "Who is Avalon?",
+                "How many Tax incidents in 2025?",
+                "How many incidents in 2025?",
+            ),
             *("Who owned Invoice in August 2025?", "Who owned Invoice before Avalon?", "Which team owns the most components?"),
         ),
         queries=(*PROBES, *REFUSED),

@@ -87,7 +87,8 @@ def test_each_outcome_of_the_closed_type_has_a_page_that_says_what_to_do(site: S
 
 
 @pytest.mark.parametrize(
-    ("budget", "said"), [(Budget(rows=2), "this is not all, and no number is given"), (Budget(seconds=0), "Name more: a thing, a kind, a year")]
+    ("budget", "said"),
+    [(Budget(rows=2), "this is not all, and no number is given"), (Budget(seconds=0), "Name more: a thing, a kind, a year")],
 )
 def test_an_answer_that_reached_a_limit_says_so(site: Site, budget: Budget, said: str) -> None:
     with site.app.test_request_context("/ask"):
@@ -275,7 +276,10 @@ def test_the_vendored_script_is_the_version_that_the_lock_file_pins(repo: Path) 
 
     assert f'version="{pinned["version"]}"' in script or f'"{pinned["version"]}"' in script
     assert "resolved" not in pinned
-    assert "MIT" == pinned["license"] and "Permission is hereby granted" in (repo / "kgplatform/web/static/vendor/cytoscape.LICENSE").read_text()
+    assert (
+        "MIT" == pinned["license"]
+        and "Permission is hereby granted" in (repo / "kgplatform/web/static/vendor/cytoscape.LICENSE").read_text()
+    )
 
 
 def test_an_unknown_page_and_error_are_helpful_and_problem_json_for_programs(site: Site) -> None:

@@ -40,7 +40,9 @@ def zip_of(content: bytes) -> bytes:
 def upload(site: Site, text: str | bytes, *, name: str = "search.md", collection: str = "memos") -> str:
     """The path of the job's page."""
     client = site.client("editor")
-    answer = post(client, "/upload", {"file": (io.BytesIO(text if isinstance(text, bytes) else text.encode()), name), "collection": collection})
+    answer = post(
+        client, "/upload", {"file": (io.BytesIO(text if isinstance(text, bytes) else text.encode()), name), "collection": collection}
+    )
     assert 303 == answer.status_code, answer.text
     return str(answer.headers["Location"])
 
@@ -124,7 +126,11 @@ def test_a_secret_of_a_workbook_does_not_wait_on_disk_for_its_job_packed_or_not(
     """Nor what of the file is never read: comments and properties."""
     book = openpyxl.Workbook()
     book.properties.description = "password: hunter3-topsecret"
-    for row in (("name", "db_password", "note"), ("cart", "hunter2-topsecret", "x"), ("web", 87654321, "postgres://u:hunter4-topsecret@db/x")):
+    for row in (
+        ("name", "db_password", "note"),
+        ("cart", "hunter2-topsecret", "x"),
+        ("web", 87654321, "postgres://u:hunter4-topsecret@db/x"),
+    ):
         book.active.append(row)
     book.active["A2"].comment = Comment("the password is hunter5-topsecret", "me")
     content = io.BytesIO()

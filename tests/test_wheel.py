@@ -34,7 +34,12 @@ def test_the_wheel_holds_the_packs_and_the_sample_world(wheel: Path) -> None:
 
     for wanted in ("ontology/core.ttl", "shapes/core.ttl", "sample_data/kgplatform.toml", "kgplatform.example.toml"):
         assert f"kgplatform/_packs/{wanted}" in names
-    assert {"kgplatform/web/__init__.py", "kgplatform/web/templates/base.html", "kgplatform/web/static/style.css", "kgplatform/py.typed"} <= set(names)
+    assert {
+        "kgplatform/web/__init__.py",
+        "kgplatform/web/templates/base.html",
+        "kgplatform/web/static/style.css",
+        "kgplatform/py.typed",
+    } <= set(names)
 
 
 def test_the_wheel_puts_one_name_at_top_level(wheel: Path) -> None:

@@ -80,7 +80,10 @@ def test_every_claim_names_its_sheet_and_cell_and_quotes_its_row(desk: Desk) -> 
     reading = desk.one("a.xlsx", workbook())
 
     assert "sheet Staff, cell C2; sheet Staff, cell D2" == claim_of(reading, PP.works_for).note
-    assert ("sheet Staff, cell A2", "18,Ann,Core,2021-03-01,x") == (claim_of(reading, TYPE, "person:18").note, claim_of(reading, TYPE, "person:18").quote)
+    assert ("sheet Staff, cell A2", "18,Ann,Core,2021-03-01,x") == (
+        claim_of(reading, TYPE, "person:18").note,
+        claim_of(reading, TYPE, "person:18").quote,
+    )
     assert "sheet Staff, cell E2" == claim_of(reading, UNMAPPED["xlsx/note"]).note
 
 
@@ -143,7 +146,9 @@ def test_all_visible_sheets_with_the_columns_are_read_and_the_others_told(desk: 
         book["Old"].sheet_state = "hidden"
 
     other = [HEAD, (19, "Bob", "Web", "2022", "")]
-    reading = desk.one("a.xlsx", workbook(hide, Staff=ROWS, More=other, Rooms=[("room",), ("1",)], Old=[HEAD, (7, "Cy", "Web", "2022", "")], Empty=[]))
+    reading = desk.one(
+        "a.xlsx", workbook(hide, Staff=ROWS, More=other, Rooms=[("room",), ("1",)], Old=[HEAD, (7, "Cy", "Web", "2022", "")], Empty=[])
+    )
 
     assert {literal("Ann"), literal("Bob")} == {c.fact.object for c in reading.claims if c.fact.relation == LABEL}
     assert ["sheet Rooms, without a column 'name'", "sheet Old, hidden"] == [notice.what for notice in told(reading, "skipped")]
@@ -228,7 +233,16 @@ def test_short_rows_empty_rows_and_cells_beyond_the_header_are_read(desk: Desk) 
 
 def test_secrets_of_a_workbook_are_masked_in_all_that_is_kept(desk: Desk) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    desk.lay("a.xlsx", workbook(Staff=[("staff_id", "name", "team", "since", "password"), (18, "Ann", "Core", "2021", "hunter2-Öl-9x!"), (19, secret, "Web", "", "")]))
+    desk.lay(
+        "a.xlsx",
+        workbook(
+            Staff=[
+                ("staff_id", "name", "team", "since", "password"),
+                (18, "Ann", "Core", "2021", "hunter2-Öl-9x!"),
+                (19, secret, "Web", "", ""),
+            ]
+        ),
+    )
     (reading,), _ = desk.read("a.xlsx")
 
     for hidden in ("hunter2", secret):
@@ -248,7 +262,10 @@ def formats(book: Any) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        workbook(formats, S=[("id", "a", "b"), (" 1 ", 18, dt.datetime(2021, 3, 1)), (True, dt.time(9, 5), "two\nlines"), ("=1+1", "#N/A", "é,\"q\"")]),
+        workbook(
+            formats,
+            S=[("id", "a", "b"), (" 1 ", 18, dt.datetime(2021, 3, 1)), (True, dt.time(9, 5), "two\nlines"), ("=1+1", "#N/A", 'é,"q"')],
+        ),
         workbook(Staff=[("HR export",), (), *ROWS, (None,) * 5, (7, 1e20)], Rooms=[("room",), ("1",)], Empty=[]),
     ],
 )
@@ -331,7 +348,9 @@ def test_a_sheet_that_states_a_vast_size_is_read_at_its_own(desk: Desk) -> None:
     def far(book: Any) -> None:
         book["Staff"]["A1000000"] = 20
 
-    content = rewritten(workbook(far), "xl/worksheets/sheet1.xml", lambda text: re.sub(r'dimension ref="[^"]*"', 'dimension ref="A1:XFD1048576"', text))
+    content = rewritten(
+        workbook(far), "xl/worksheets/sheet1.xml", lambda text: re.sub(r'dimension ref="[^"]*"', 'dimension ref="A1:XFD1048576"', text)
+    )
 
     assert {"person:18", "person:20"} <= {c.fact.subject for c in desk.one("a.xlsx", content).claims}
 
@@ -346,7 +365,9 @@ def test_a_workbook_with_macros_is_read_without_them(desk: Desk) -> None:
 
 
 def test_a_list_of_objects_is_not_looked_for_in_a_sheet(desk: Desk) -> None:
-    desk.lay("mappings/people.toml", '[subject]\ncolumn = "staff_id"\nscheme = "x"\n[[facts]]\neach = "a"\ncolumn = "b"\nrelation = "sc:tag"\n')
+    desk.lay(
+        "mappings/people.toml", '[subject]\ncolumn = "staff_id"\nscheme = "x"\n[[facts]]\neach = "a"\ncolumn = "b"\nrelation = "sc:tag"\n'
+    )
 
     assert "goes through the list 'a'" in desk.wrong("a.xlsx", workbook()).what
 
@@ -365,7 +386,9 @@ def test_a_sheet_without_a_column_of_the_mapping_is_told(desk: Desk) -> None:
 def people(tmp_path: Path) -> Path:
     """A data directory with a mapping for the staff list."""
     (tmp_path / "people.toml").write_text(PEOPLE.replace("slug = true", 'class = "sc:Team"\nlabel = true\nslug = true'))
-    (tmp_path / "kgplatform.toml").write_text('packs = ["people-places", "service-catalog"]\n[collections.people]\nmapping = "people.toml"\n')
+    (tmp_path / "kgplatform.toml").write_text(
+        'packs = ["people-places", "service-catalog"]\n[collections.people]\nmapping = "people.toml"\n'
+    )
     done("--config", tmp_path / "kgplatform.toml", "init", "--data", tmp_path / "kgdata")
     return tmp_path
 

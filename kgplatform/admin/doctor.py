@@ -104,7 +104,9 @@ def _secrets_check(directory: DataDir, ledger: Ledger) -> Check:
     rows = ledger.rows("SELECT DISTINCT d.collection || '/' || d.name, d.path, v.hash FROM document d JOIN version v ON v.document = d.id")
     holding = sorted({name for name, path, digest in rows if _holds_secret(directory, PurePath(path), digest)})
     said = f"what looks like a secret stands in {len(holding)} documents, first {holding[0]}" if holding else "none stands in an original"
-    return Check("secrets", not holding, said, "for each: `kgplatform erase` it, then `kgplatform ingest --again` its file" if holding else "")
+    return Check(
+        "secrets", not holding, said, "for each: `kgplatform erase` it, then `kgplatform ingest --again` its file" if holding else ""
+    )
 
 
 def _holds_secret(directory: DataDir, path: PurePath, digest: str) -> bool:

@@ -49,7 +49,11 @@ def _undone_on_failure(directory: DataDir) -> Iterator[None]:
     except BaseException:
         for folder in (directory.store, directory.checkpoints):
             shutil.rmtree(folder, ignore_errors=True)
-        for path in (directory.lock, *sorted(data.glob(f"{directory.ledger.name}*"), reverse=True), *([] if had_settings else [data / FILE])):
+        for path in (
+            directory.lock,
+            *sorted(data.glob(f"{directory.ledger.name}*"), reverse=True),
+            *([] if had_settings else [data / FILE]),
+        ):
             path.unlink(missing_ok=True)
         if not had_folder and data.exists() and not any(data.iterdir()):
             data.rmdir()

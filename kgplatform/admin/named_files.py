@@ -43,7 +43,9 @@ def _rooted(text: str, root: Path, source: Path) -> str:
     if "root" in stated:
         stated["root"] = str(root)
         return tomlkit.dumps(stated)
-    return f"# A copy of {source}. The packs and mappings that it names are read from this folder:\nroot = {json.dumps(str(root))}\n\n{text}"
+    return (
+        f"# A copy of {source}. The packs and mappings that it names are read from this folder:\nroot = {json.dumps(str(root))}\n\n{text}"
+    )
 
 
 def followed(settings: Settings) -> list[Path]:

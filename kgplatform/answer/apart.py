@@ -42,7 +42,9 @@ def _keys(view: GraphView, plan: Plan, least: str, budget: Budget) -> frozenset[
 
 
 def _rows(view: GraphView, plan: Plan, least: str, budget: Budget) -> list[dict[str, Stored]] | None:
-    types = types_of(view, [t.id for h in plan.hops for t in (h.subject, h.object) if isinstance(t, Entity) and t.id not in view.schema.classes])
+    types = types_of(
+        view, [t.id for h in plan.hops for t in (h.subject, h.object) if isinstance(t, Entity) and t.id not in view.schema.classes]
+    )
     try:
         compiled = compile_plan(check(plan, view.schema, view.principal, types=types), at=view.valid_at, min_trust=least, rows=budget.rows)
     except CheckFailed:
@@ -89,7 +91,9 @@ def _of_parts(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], events: 
     if not isinstance(far, Var):
         return ""
     found: set[str] = set()
-    for node in sorted({str(row[year]) for row in _rows(view, replace(about, select=(event, year)), least, budget) or () if str(row[event]) in events}):
+    for node in sorted(
+        {str(row[year]) for row in _rows(view, replace(about, select=(event, year)), least, budget) or () if str(row[event]) in events}
+    ):
         within = replace(
             opened,
             variables=tuple(v for v in opened.variables if v.name != year),
@@ -129,7 +133,9 @@ def _words(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], number: int
     if len(dated) > 1:
         return f"of {what} not everything that is asked is stored {when}"
     (hop,) = dated
-    turned_here = isinstance(hop.object, Var | Entity | Value) and hop.object in {end for h in _about(plan, date).hops for end in (h.subject, h.object)}
+    turned_here = isinstance(hop.object, Var | Entity | Value) and hop.object in {
+        end for h in _about(plan, date).hops for end in (h.subject, h.object)
+    }
     return f"{what} {'has' if number == 1 else 'have'} no stored {_noun(view, read_lexicon(schema), hop, is_turned=turned_here)} {when}"
 
 

@@ -135,7 +135,9 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
     relaxed = _at_any_time(view, checked, least=least, budget=budget)
     if relaxed:
         return relaxed
-    return _mistakable(view, checked, least=least, budget=budget) or _nothing(view, plan, hint=beyond_words(view) if is_to_come(plan, view) else "")
+    return _mistakable(view, checked, least=least, budget=budget) or _nothing(
+        view, plan, hint=beyond_words(view) if is_to_come(plan, view) else ""
+    )
 
 
 def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> Answer:
@@ -194,7 +196,11 @@ def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: B
         return None
     anytime = check(replace(plan, time=Time(ALWAYS), aggregate=None), view.schema, view.principal, types=_seen(view, plan))
     result = execute(view, anytime, min_trust=least, budget=budget)
-    rows = [[result.facts[iri] for hop, _, iri in row.facts if hop in asked or hop >= len(plan.hops)] for solution in result.solutions for row in solution.rows]
+    rows = [
+        [result.facts[iri] for hop, _, iri in row.facts if hop in asked or hop >= len(plan.hops)]
+        for solution in result.solutions
+        for row in solution.rows
+    ]
     if not rows:
         return None
     starts = [max((fact.start for fact in row), key=lambda bound: bound.at) for row in rows]

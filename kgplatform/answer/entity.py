@@ -84,7 +84,15 @@ class Description:
             "trust": max((c.trust for c in sources), key=TRUST_LEVELS.index, default=None),
             "conflicting": bool(fact.against),
             "sources": [
-                {"document": c.document, "claim": c.claim, "line": c.line, "quote": c.quote, "trust": c.trust, "note": c.note, "dated": shown_instant(c.dated) if c.dated else ""}
+                {
+                    "document": c.document,
+                    "claim": c.claim,
+                    "line": c.line,
+                    "quote": c.quote,
+                    "trust": c.trust,
+                    "note": c.note,
+                    "dated": shown_instant(c.dated) if c.dated else "",
+                }
                 for c in sources
             ],
         }
@@ -103,9 +111,7 @@ def entity(view: GraphView, name: str) -> Description:
             return Description(name, "", "", name, (), (), "", (), {}, {}, view.valid_at, told_apart(view, [named.iri for named in held]))
         if not held:
             similar = ", ".join(n.name for n in near(view, name, among=all_names(view)))
-            raise UnknownName(
-                f"there is no entity {name!r}", hint=f"did you mean {similar}?" if similar else "search finds names"
-            )
+            raise UnknownName(f"there is no entity {name!r}", hint=f"did you mean {similar}?" if similar else "search finds names")
         iri = held[0].iri
     return _described(view, name, iri, redirected)
 

@@ -34,5 +34,7 @@ def explained(
         lines.append("milliseconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))
         lines.append(f"distinct solutions: {len(result.solutions)}, rows: {sum(len(s.rows) for s in result.solutions)}")
     if spent.calls:
-        lines.append(f"language model: {spent.calls} calls, {spent.input_tokens} + {spent.output_tokens} tokens, cost about {spent.cost:.4g}")
+        lines.append(
+            f"language model: {spent.calls} calls, {spent.input_tokens} + {spent.output_tokens} tokens, cost about {spent.cost:.4g}"
+        )
     return "\n".join(lines)

@@ -11,7 +11,8 @@ from ..times import MAX, MIN, Instant, end_of, shown_instant
 
 
 def needed(plan: Plan, *, at: Instant) -> Instant:
-    """The earliest instant at which the plan's own time can be met, for a time that is asked of one or of several ends; MIN where it is any."""
+    """The earliest instant at which the plan's own time can be met, for a time that is asked of one or of several ends; MIN where it is
+    any."""
     time = plan.time
     if time.kind == NOW:
         return at

@@ -33,7 +33,8 @@ class Beyond(NamedTuple):
 
 
 def widened(view: GraphView, plan: Plan, *, min_trust: str, budget: Budget) -> tuple[Plan, tuple[str, ...]]:
-    """The plan in the wider sense of its words, and what to say of that, if it finds something that is only of that sense; else the plan as it is."""
+    """The plan in the wider sense of its words, and what to say of that, if it finds something that is only of that sense; else the plan as
+    it is."""
     meant = as_meant(plan, view.schema)
     if meant == plan:
         return plan, ()

@@ -64,7 +64,8 @@ class Answer:
     mention: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The fields that `kgplatform ask --json` prints; `candidates` only where the outcome is ambiguous, `explanation` where one was asked for."""
+        """The fields that `kgplatform ask --json` prints; `candidates` only where the outcome is ambiguous, `explanation` where one was
+        asked for."""
         out: dict[str, Any] = {
             "question": self.question,
             "outcome": self.outcome,

@@ -40,7 +40,10 @@ WHICH = "*"
 def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None = None) -> tuple[dict[str, str], list[Link]]:
     """(names of variables, links) of the plan itself; the variable `root` is told as WHICH, variables that are `known` by their words."""
     plan, schema = scene.plan, scene.view.schema
-    names = {f"?{v}": _some((plan.class_of(v),) if plan.class_of(v) else slot_classes(schema, plan, v), scene) for v in sorted(bound_variables(plan))}
+    names = {
+        f"?{v}": _some((plan.class_of(v),) if plan.class_of(v) else slot_classes(schema, plan, v), scene)
+        for v in sorted(bound_variables(plan))
+    }
     names |= {f"?{v}": A_DAY for v in bound_variables(plan) if is_date(scene, v)}
     names |= {f"?{v}": filtered_words(filters, is_date=is_date(scene, v)) for v, filters in filters_of(plan).items()}
     names |= {f"?{v}": words for v, words in (known or {}).items()}

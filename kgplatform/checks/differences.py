@@ -36,7 +36,8 @@ class Difference(NamedTuple):
 
 
 def differences(settings: Settings, ledger: Ledger, audience: Audience | None = None) -> Iterator[Difference]:
-    """What differs, each in one sentence: to who runs the directory (no audience) of every event and document, else of the documents that the audience sees."""
+    """What differs, each in one sentence: to who runs the directory (no audience) of every event and document, else of the documents that
+    the audience sees."""
     yield from _clock(settings, ledger, audience)
     yield from _packs(settings, ledger)
     yield from _mappings(settings, ledger, audience)
@@ -72,7 +73,9 @@ def _mappings(settings: Settings, ledger: Ledger, audience: Audience | None) -> 
         if path is None or audience is not None and not collection.scopes <= audience:
             continue
         if not path.is_file():
-            yield Difference("mappings", f"the mapping {path} of {collection.name} is not there", "put it back, or take its name out of the settings")
+            yield Difference(
+                "mappings", f"the mapping {path} of {collection.name} is not there", "put it back, or take its name out of the settings"
+            )
             continue
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
         others = [name for name in extractors.get(collection.name, ()) if (by := _BY_MAPPING.findall(name)) and digest not in by]

@@ -60,7 +60,9 @@ def checked_shapes(schema: Schema) -> tuple[Note, ...]:
     check_satisfiable(text)
     shapes = ShapeGraph.parse(turtle)
     _check_usable(shapes, text)
-    return tuple(dict.fromkeys((*shape_notes(schema, text), *misfit_notes(schema, text), *idle_notes(text), *_over_the_entity(shapes, text))))
+    return tuple(
+        dict.fromkeys((*shape_notes(schema, text), *misfit_notes(schema, text), *idle_notes(text), *_over_the_entity(shapes, text)))
+    )
 
 
 def _over_the_entity(shapes: ShapeGraph, text: ShapeText) -> Iterator[Note]:

@@ -68,7 +68,9 @@ def _contexts(settings: Settings) -> Noted:
 def _model(settings: Settings, stated: Iterable[str]) -> Noted:
     model = settings.model
     if model is None:
-        yield from ((key, "no model is named: set model.base_url and model.name") for key in stated if key.removeprefix("model.") in _OF_CALLS)
+        yield from (
+            (key, "no model is named: set model.base_url and model.name") for key in stated if key.removeprefix("model.") in _OF_CALLS
+        )
         return
     if not (model.input_price or model.output_price):
         yield from ((key, "a cap on money needs model.input_price or model.output_price") for key in stated if key in _CAPS_ON_MONEY)

@@ -25,7 +25,8 @@ MOST_NAMED: Final = 3
 
 
 def show_summary(run: Run, summary: Json) -> None:
-    """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read and what differs."""
+    """What an ingest did, or may be told of it: one line a figure, the reasons, and on standard error what could not be read and what
+    differs."""
     _show_problems(summary["problems"])
     if run.json:
         run.emit(summary)

@@ -79,8 +79,12 @@ def decisions(run: Run, graph: KnowledgeGraph, ended: bool) -> None:
     if run.json:
         run.emit({"decisions": rows})
         return
-    shown = [{**row, "about": _about(row), "recorded": day(row["recorded"]), "ended": day(row["ended"]) if row["ended"] else ""} for row in rows]
-    show_rows(run, ("decision", "kind", "about", "reason", "by", "recorded", *(("ended",) if ended else ())), shown, empty="nothing was decided")
+    shown = [
+        {**row, "about": _about(row), "recorded": day(row["recorded"]), "ended": day(row["ended"]) if row["ended"] else ""} for row in rows
+    ]
+    show_rows(
+        run, ("decision", "kind", "about", "reason", "by", "recorded", *(("ended",) if ended else ())), shown, empty="nothing was decided"
+    )
 
 
 def _about(row: Json) -> str:

@@ -120,7 +120,9 @@ class Connection:
         kind = str(told.get("type", "")).partition("#")[2]
         if not kind:
             if response.status_code == 413:
-                return "too-large", LimitSourceError("is too large for the server", hint="split it, or raise max_file_bytes there, and the limit of a proxy before it")
+                return "too-large", LimitSourceError(
+                    "is too large for the server", hint="split it, or raise max_file_bytes there, and the limit of a proxy before it"
+                )
             return "busy" if response.status_code in (429, 503) else "", self._stranger(response)
         what, hint = str(told.get("detail") or told.get("title")), _HINTS.get(kind, str(told.get("hint", "")))
         if told.get("reason"):  # of a file that was sent

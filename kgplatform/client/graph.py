@@ -150,7 +150,9 @@ class RemoteGraph(KnowledgeGraph):
         raise self._refusal("backup")
 
     def _refusal(self, what: str) -> UsageError:
-        return UsageError(f"{what} works on a data directory, not over a server", where=self._connection.url, hint="use kgplatform.open where it is")
+        return UsageError(
+            f"{what} works on a data directory, not over a server", where=self._connection.url, hint="use kgplatform.open where it is"
+        )
 
     # -- bringing in
 

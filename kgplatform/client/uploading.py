@@ -29,7 +29,8 @@ _FIGURES: Final = ("documents_read", "claims_read", "accepted", "quarantined")
 
 
 class Sent(NamedTuple):
-    """A file on its way, by its name below the ingested folder: the job that reads it, or why the server did not take it. `there` is its path there."""
+    """A file on its way, by its name below the ingested folder: the job that reads it, or why the server did not take it. `there` is its
+    path there."""
 
     path: Path
     name: str
@@ -103,7 +104,9 @@ def _sent(connection: Connection, path: Path, root: Path, collection: str, again
     except SourceError as error:
         return Sent(path, name, None, {"where": str(path), "what": error.what, "hint": error.hint, "reason": error.reason})
     try:
-        return Sent(path, name, connection.post("/api/ingest", again=True, query=query, content=content, headers=headers), None, f"{folder}/{name}")
+        return Sent(
+            path, name, connection.post("/api/ingest", again=True, query=query, content=content, headers=headers), None, f"{folder}/{name}"
+        )
     except (SourceError, UsageError) as error:
         reason = error.reason if isinstance(error, SourceError) else "refused"
         return Sent(path, name, None, {"where": str(path), "what": error.what, "hint": error.hint, "reason": reason})

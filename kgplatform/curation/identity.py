@@ -20,7 +20,8 @@ def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bo
     """Record that two mentions, by key or IRI, are one entity, or (apart) that they are two; the decision's number.
 
     Without `scopes` it holds for whoever sees what `who` knows both keys from: the most public documents that name them.
-    Raises UnknownName for a key that no document names which `who` may see, UsageError for two that are of disjoint classes in what `who` sees.
+    Raises UnknownName for a key that no document names which `who` may see, UsageError for two that are of disjoint classes in what `who`
+    sees.
     """
     a, b = _key(writer, a), _key(writer, b)
     if not apart and is_identified(a) and is_identified(b) and scheme(a) == scheme(b):
@@ -51,7 +52,12 @@ def _require_compatible(writer: Writer, who: Principal, a: str, b: str) -> None:
     one, other = (_types(apart, key) for key in (a, b))
     both = _types(identify(visible, naming, [*decisions, Decision("merge", a, b)], schema), a)
     for first, second in permutations(sorted(both, key=lambda class_: (-len(schema.ancestors(class_)), class_)), 2):
-        if first in one and second in other and schema.disjoint(first, second) and not any({first, second} <= held for held in (one, other)):
+        if (
+            first in one
+            and second in other
+            and schema.disjoint(first, second)
+            and not any({first, second} <= held for held in (one, other))
+        ):
             raise UsageError(
                 f"{_spoken(naming, apart, a)} is of the class {schema.label(first)} and {_spoken(naming, apart, b)} of the class "
                 f"{schema.label(second)}, and these are disjoint classes: nothing is of both",

@@ -37,7 +37,9 @@ def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "
     """
     reason = " ".join(reason.split())
     if not reason or len(reason) > _LONGEST_REASON:
-        raise UsageError(f"a reason has 1 to {_LONGEST_REASON} characters", where="reason", hint="say what is wrong, for those who read it later")
+        raise UsageError(
+            f"a reason has 1 to {_LONGEST_REASON} characters", where="reason", hint="say what is wrong, for those who read it later"
+        )
     target = _target(writer.ledger, who, claim=claim, document=document)
     known = refusing(writer.ledger, target.document)
     if made := known.get(target.fact) or known.get(EVERY):
@@ -51,7 +53,9 @@ def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str 
     target = _target(writer.ledger, who, claim=claim, document=document)
     made = refusing(writer.ledger, target.document).get(target.fact)
     if made is None:
-        what = f"all of {target.document} is not rejected" if target.fact == EVERY else f"the claim {target.claim} is not rejected by itself"
+        what = (
+            f"all of {target.document} is not rejected" if target.fact == EVERY else f"the claim {target.claim} is not rejected by itself"
+        )
         raise UnknownName(what, hint="`kgplatform decisions` lists what is")
     writer.undo(made.id, by=who.name)
     return {"decision": made.id, "document": target.document, "claim": target.claim, "reason": made.reason}
@@ -85,7 +89,9 @@ def _claim(ledger: Ledger, who: Principal, claim: str) -> Target:
     seen = {each: source for each, source in cited.items() if TRUST_LEVELS.index(source.trust) >= least}
     if len(seen) != 1:
         what = f"{len(seen)} claims begin with {claim}" if seen else f"no claim {claim}"
-        raise UnknownName(what, hint=f"name it by {SHORTEST_ID} or more first characters of its id, as `ask --json` and the document's page show it")
+        raise UnknownName(
+            what, hint=f"name it by {SHORTEST_ID} or more first characters of its id, as `ask --json` and the document's page show it"
+        )
     ((id_, source),) = seen.items()
     fact = facts_by_id(ledger, [id_])[id_]
     return Target(source.document, fact_hash(fact), frozenset(source.scopes) - {"public"}, id_)

@@ -60,9 +60,7 @@ def identify(keys: Iterable[str], naming: Sequence[Evidence], decisions: Sequenc
     only_expected = frozenset(expected.keys() - types.keys())
     for key in only_expected:
         types[key] = expected[key]
-    return Identity(
-        tuple(sorted(canonical.items())), tuple(sorted((key, frozenset(found)) for key, found in types.items())), only_expected
-    )
+    return Identity(tuple(sorted(canonical.items())), tuple(sorted((key, frozenset(found)) for key, found in types.items())), only_expected)
 
 
 @lru_cache(maxsize=65536)

@@ -91,7 +91,7 @@ def _is_coarser(a: Bound | None, b: Bound | None) -> bool:
 
 
 def join_halves(found: list[Interval]) -> list[Interval]:
-    """"since A" and "until B" of one fact are one interval if A < B and nothing saw it after B."""
+    """ "since A" and "until B" of one fact are one interval if A < B and nothing saw it after B."""
     for until in sorted((x for x in found if x.start is None and x.end is not None), key=lambda x: x.end.at if x.end else ""):
         assert until.end is not None
         end = until.end

@@ -299,7 +299,13 @@ def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping,
         subject_types, is_subject_expected = types(fact.subject, item.scopes)
         object_types, is_object_expected = types(node, item.scopes) if is_entity(node) else (frozenset[str](), False)
         patterns[item] = Pattern(
-            fact.relation, subject_types, "" if is_entity(node) else node, object_types, fact.qualifiers, is_subject_expected, is_object_expected
+            fact.relation,
+            subject_types,
+            "" if is_entity(node) else node,
+            object_types,
+            fact.qualifiers,
+            is_subject_expected,
+            is_object_expected,
         )
     verdicts = rules.gate.judge(set(patterns.values()))
     return {item: reason for item, pattern in patterns.items() if (reason := verdicts[pattern]) is not None}

@@ -67,7 +67,8 @@ def _introduces_aside(passage: str) -> bool:
 
 
 def asides(text: str, starts: Iterable[int]) -> list[str]:
-    """For each sentence of a passage, by where it starts: why it is set aside, '' where it is neither in a quotation nor supposed by one before it."""
+    """For each sentence of a passage, by where it starts: why it is set aside, '' where it is neither in a quotation nor supposed by one
+    before it."""
     reasons: list[str] = []
     is_supposed = is_conditional = False
     for start in starts:

@@ -61,11 +61,15 @@ _PRONOUN = r"(?<![\w-])(?:it|they|he|she|them)(?![\w-])"
 _DATES = rf"(?:,? \(?{_D}\)?,?)*"
 _NOT_OR = rf"(?!,?(?: {_M},?)* (?:or|nor)\b)"
 _END = r"(?= ?(?:$|[.;:!)]|[—–]|,(?! or\b)))"
-_AFTER = "and|but|while|whereas|because|so|for|as well|too|alone|via|through|to|which|who|that|then|again|instead|anymore|now|today|currently"
+_AFTER = (
+    "and|but|while|whereas|because|so|for|as well|too|alone|via|through|to|which|who|that|then|again|instead|anymore|now|today|currently"
+)
 _FOLLOW = rf"(?:{_END}|(?= (?:{_AFTER})\b))"
 _FOLLOW_TYPE = rf"(?:{_END}|(?= (?:{_AFTER}|of|in|at|from|near|on|with|whose|where)\b))"
 _TAIL = rf"(?P<tail>(?:,? \(?{_D}\)?|,? (?:ever )?since(?: then)?{_FOLLOW})*)"
-_ADJECTIVES = "new|small|large|big|single|internal|external|public|core|central|dedicated|separate|standalone|backend|frontend|real|own|product"
+_ADJECTIVES = (
+    "new|small|large|big|single|internal|external|public|core|central|dedicated|separate|standalone|backend|frontend|real|own|product"
+)
 _ARTICLE = "(?:(?:an?|the|one of the) )?"
 
 _INTRO = (
@@ -141,7 +145,10 @@ class Grammar:
             ("noun", rf"the (?P<phrase>{nouns}) of (?P<a>{_M}) {be}(?:{literal}|{entity}){ends}"),
             ("whose", rf"(?P<o>{_NP}) {be}{owner} (?P<phrase>{nouns}){ends}"),
             ("has", rf"(?P<s>{_M}) (?:has|have) (?:(?:an?|the) )?(?P<phrase>{nouns}) (?:named |called )?(?P<o>{_NP}){_NOT_OR}{ends}"),
-            ("type", rf"{subject}{be}{_ARTICLE}(?:(?:{_ADJECTIVES}) )*(?P<phrase>{_any((*phrases.classes, *phrases.plurals))}){_FOLLOW_TYPE}"),
+            (
+                "type",
+                rf"{subject}{be}{_ARTICLE}(?:(?:{_ADJECTIVES}) )*(?P<phrase>{_any((*phrases.classes, *phrases.plurals))}){_FOLLOW_TYPE}",
+            ),
         )
         self._patterns = [(kind, re.compile(rf"(?<![\w-]){source}")) for kind, source in sources]
         self._apposition = re.compile(rf"(?P<a>{_M})'s (?P<phrase>{nouns})(?P<comma>,?) (?P<o>{_M})(?P=comma)(?= (?!and\b|or\b))")

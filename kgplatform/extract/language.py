@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 ENOUGH: Final = 0.25
-"""The share of English stop words from which on a text is taken for English: running English has 0.3 to 0.5, other languages share a few."""
+"""The share of English stop words from which on a text is taken for English: running English has 0.3 to 0.5, other languages share a
+few."""
 
 SURE: Final = 0.5
 """The least probability of a language that is told: short sentences have 0.8 to 1, lists of names and commands below 0.4 (measured)."""

@@ -65,7 +65,9 @@ class ModelExtractor:
         self._schema = schema
         self._session = session
         self._max_tokens = max_tokens
-        self._relations = {curie(r.iri): r for r in schema.relations.values() if not (r.canonical or r.is_qualifier or r.required_qualifiers)}
+        self._relations = {
+            curie(r.iri): r for r in schema.relations.values() if not (r.canonical or r.is_qualifier or r.required_qualifiers)
+        }
         self._relations = {name: r for name, r in self._relations.items() if r.iri not in _UNREAD}
         self._classes = {curie(c): c for c in schema.classes}
         self._form = _form(sorted(self._relations), sorted(self._classes))
@@ -152,7 +154,8 @@ class ModelExtractor:
     def _line(self, name: str, relation: Relation) -> str:
         domain, range_ = ("|".join(sorted(map(curie, ends))) or "anything" for ends in (relation.domain, relation.range))
         values = "|".join(sorted(literal_value(node)[:40] for node in relation.words))
-        return f"{name}: {domain} -> {f'{curie(relation.datatype)} {values}'.strip() if relation.is_literal else range_} ({self._schema.label(relation.iri)[:40]})"
+        wanted = f"{curie(relation.datatype)} {values}".strip() if relation.is_literal else range_
+        return f"{name}: {domain} -> {wanted} ({self._schema.label(relation.iri)[:40]})"
 
 
 def _form(relations: list[str], classes: list[str]) -> dict[str, Any]:
@@ -165,7 +168,12 @@ def _form(relations: list[str], classes: list[str]) -> dict[str, Any]:
         "negated": {"type": "boolean"},
         "quote": {"type": "string", "maxLength": MAX_QUOTE},
     }
-    claim = {"type": "object", "properties": {name: kinds[name] for name in _FIELDS}, "required": list(_FIELDS), "additionalProperties": False}
+    claim = {
+        "type": "object",
+        "properties": {name: kinds[name] for name in _FIELDS},
+        "required": list(_FIELDS),
+        "additionalProperties": False,
+    }
     claims = {"type": "array", "items": claim, "maxItems": MAX_CLAIMS}
     return {"type": "object", "properties": {"claims": claims}, "required": ["claims"], "additionalProperties": False}
 

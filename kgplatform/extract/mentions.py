@@ -1,4 +1,5 @@
-"""The names in a sentence: capitalised spans, words of scripts without capitals, code and bold names, hyphenated service names, gazetteer entries.
+"""The names in a sentence: capitalised spans, words of scripts without capitals, code and bold names, hyphenated service names, gazetteer
+entries.
 
 A name takes its article and its class noun with it (`the Tax service`, `the team Avalon`), which are no part of the surface.
 """
@@ -41,19 +42,40 @@ class Names:
     never: frozenset[str]
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _DAYS: Final = frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
-_NEVER: Final = _DAYS | frozenset(MONTHS) | frozenset(
-    ["today", "yesterday", "tomorrow", "currently", "formerly", "previously", "originally", "later", "earlier", "finally", "however", "note", "please", "see", "until", "since", "because", "although", "though", "unless", "if", "when", "while", "whereas", "yes", "no", "ok", "i", "ii", "iii", "iv", "todo", "fixme", "tbd", "draft", "let", "suppose", "assume", "imagine", "pretend", "say", "consider", "given", "maybe", "supposedly", "allegedly", "reportedly", "apparently", "presumably", "probably", "possibly", "hopefully", "ideally", "theoretically", "hypothetically", "technically", "potentially", "seemingly", "arguably", "initially", "eventually", "soon", "usually", "normally", "generally", "typically", "effectively", "practically", "virtually", "temporarily", "obviously", "clearly", "certainly", "surely", "actually"]
-)  # fmt: skip
+_NEVER: Final = (
+    _DAYS
+    | frozenset(MONTHS)
+    | _words(
+        """
+        today yesterday tomorrow currently formerly previously originally later earlier finally however note please see
+        until since because although though unless if when while whereas yes no ok i ii iii iv todo fixme tbd draft let
+        suppose assume imagine pretend say consider given maybe supposedly allegedly reportedly apparently presumably
+        probably possibly hopefully ideally theoretically hypothetically technically potentially seemingly arguably
+        initially eventually soon usually normally generally typically effectively practically virtually temporarily
+        obviously clearly certainly surely actually
+        """
+    )
+)
 _ARTICLES: Final = frozenset(("the", "our"))
 _GENERIC: Final = frozenset(["service", "microservice", "application", "app", "module", "library", "website", "product", "project"])
 _CAPITAL = re.compile(r"[^\W\d_]", re.UNICODE)
 _QUALIFIER = re.compile(r"-(?:[a-z]+ed|born|led|run|built|made|wide|like|style|level|specific)$")
 _PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
 _HYPHENATED = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
-_COMPOUNDS: Final = frozenset(
-    ["add-on", "all-hands", "all-time", "back-end", "built-in", "check-in", "clean-up", "co-owner", "cut-over", "day-to-day", "end-to-end", "fail-over", "follow-up", "front-end", "full-time", "hand-over", "high-level", "in-house", "know-how", "long-running", "long-term", "low-level", "month-end", "off-site", "on-call", "on-site", "open-source", "opt-in", "out-of-date", "part-time", "post-mortem", "pull-request", "read-only", "real-time", "roll-out", "run-book", "set-up", "short-term", "sign-off", "stand-by", "start-up", "time-out", "third-party", "trade-off", "up-to-date", "well-known", "work-around", "write-only", "year-end"]
-)  # fmt: skip
+_COMPOUNDS: Final = _words(
+    """
+    add-on all-hands all-time back-end built-in check-in clean-up co-owner cut-over day-to-day end-to-end fail-over
+    follow-up front-end full-time hand-over high-level in-house know-how long-running long-term low-level month-end
+    off-site on-call on-site open-source opt-in out-of-date part-time post-mortem pull-request read-only real-time
+    roll-out run-book set-up short-term sign-off stand-by start-up time-out third-party trade-off up-to-date well-known
+    work-around write-only year-end
+    """
+)
 
 
 def names_of(docs: Iterable[Doc], stop_words: Iterable[str]) -> Names:
@@ -71,7 +93,13 @@ def names_of(docs: Iterable[Doc], stop_words: Iterable[str]) -> Names:
 
 
 def find_mentions(
-    sentence: Span, *, taken: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]], names: Names, phrases: Phrases, gazetteer: Mapping[str, str]
+    sentence: Span,
+    *,
+    taken: Sequence[tuple[int, int]],
+    marked: Sequence[tuple[int, int]],
+    names: Names,
+    phrases: Phrases,
+    gazetteer: Mapping[str, str],
 ) -> tuple[Mention, ...]:
     """The names of a sentence in order. `taken` are character spans that are no names (dates), `marked` code and bold spans.
 
@@ -86,7 +114,10 @@ def find_mentions(
     index = 0
     while index < len(tokens):
         length = free[index] and (
-            _listed(tokens, index, gazetteer) or _marked(tokens, index, marked, names) or _capitalised(tokens, free, index, initial, names, phrases) or _hyphenated(tokens, index)
+            _listed(tokens, index, gazetteer)
+            or _marked(tokens, index, marked, names)
+            or _capitalised(tokens, free, index, initial, names, phrases)
+            or _hyphenated(tokens, index)
         )
         if not length:
             index += 1
@@ -136,7 +167,12 @@ def _capitalised(tokens: Sequence[Token], free: Sequence[bool], index: int, init
 def _is_name(token: Token, names: Names) -> bool:
     if _QUALIFIER.search(token.text):
         return False
-    return _begins_as_name(token.text[0]) and token.lower_ not in names.never and token.text not in ("'S", "’S") and not _PICTURE.search(token.text)
+    return (
+        _begins_as_name(token.text[0])
+        and token.lower_ not in names.never
+        and token.text not in ("'S", "’S")
+        and not _PICTURE.search(token.text)
+    )
 
 
 def _begins_as_name(letter: str) -> bool:
@@ -147,7 +183,11 @@ def _begins_as_name(letter: str) -> bool:
 def _hyphenated(tokens: Sequence[Token], index: int) -> int:
     text = tokens[index].text
     before = tokens[index - 1].lower_ if index else ""
-    return int(bool(_HYPHENATED.fullmatch(text)) and text not in _COMPOUNDS and before not in ("a", "an", "the", "this", "that", "our", "their", "its"))
+    return int(
+        bool(_HYPHENATED.fullmatch(text))
+        and text not in _COMPOUNDS
+        and before not in ("a", "an", "the", "this", "that", "our", "their", "its")
+    )
 
 
 def _surface(tokens: Sequence[Token]) -> str:
@@ -182,5 +222,3 @@ def _class_noun(tokens: Sequence[Token], index: int, phrases: Phrases) -> tuple[
     if index < len(tokens) and tokens[index].text in _GENERIC:
         return "", 1
     return "", 0
-
-

@@ -119,7 +119,9 @@ class RuleExtractor:
                     if isinstance(subject, int):
                         yield sentence, sentence.mentions[subject].surface, next(iter(classes))
 
-    def _naming(self, found: tuple[Sentence, ...], types: list[tuple[Sentence, str, str]], renamed: list[tuple[Sentence, Rename]]) -> Naming:
+    def _naming(
+        self, found: tuple[Sentence, ...], types: list[tuple[Sentence, str, str]], renamed: list[tuple[Sentence, Rename]]
+    ) -> Naming:
         former = {s.mentions[r.old].surface: s.mentions[r.new].surface for s, r in renamed}
         naming = Naming(self._schema, former=former)
         typed: dict[str, str] = {}
@@ -189,7 +191,9 @@ class RuleExtractor:
         subjects = self._names(first, relation.iri, 0, slots[0], others, sentence, naming, said, named)
         objects = self._names(second, relation.iri, 1, slots[1], others, sentence, naming, said, named)
         note = _joined(note, _carried(first, subjects), _carried(second, objects))
-        return [_Statement(sentence, relation.iri, s, o, bounds, confidence, *slots, note=note) for s in subjects for o in objects if s != o]
+        return [
+            _Statement(sentence, relation.iri, s, o, bounds, confidence, *slots, note=note) for s in subjects for o in objects if s != o
+        ]
 
     def _reading(self, sentence: Sentence, clause: Clause, naming: Naming) -> PhraseReading | None:
         """The one meaning of the clause's phrase that its names allow; None where several remain."""
@@ -200,7 +204,9 @@ class RuleExtractor:
             relation = self._schema.relations[reading.relation]
             first, second = (clause.objects, clause.subjects) if reading.turned else (clause.subjects, clause.objects)
             ends = ((first, relation.domain), (second, relation.range))
-            if relation.is_literal == (clause.value is not None) and all(self._fits(refs, wanted, sentence, naming) for refs, wanted in ends):
+            if relation.is_literal == (clause.value is not None) and all(
+                self._fits(refs, wanted, sentence, naming) for refs, wanted in ends
+            ):
                 fitting.append(reading)
         return fitting[0] if len(fitting) == 1 else None
 

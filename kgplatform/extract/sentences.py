@@ -77,7 +77,9 @@ class Cut(NamedTuple):
 
 def sentences(reading: Reading, *, nlp: Language, phrases: Phrases, gazetteer: Mapping[str, str]) -> Cut:
     """All sentences of a text."""
-    chosen = [(voice, nlp(_NO_WORD.sub(lambda run: " " * len(run.group()), voice.text.text.translate(_MARKS)))) for voice in voices(reading)]
+    chosen = [
+        (voice, nlp(_NO_WORD.sub(lambda run: " " * len(run.group()), voice.text.text.translate(_MARKS)))) for voice in voices(reading)
+    ]
     names = names_of([doc for voice, doc in chosen if not voice.aside], nlp.Defaults.stop_words)
     spoken: list[Sentence] = []
     aside: list[tuple[int, str]] = []

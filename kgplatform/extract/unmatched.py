@@ -32,7 +32,11 @@ def _unmatched(graph: Graph, named: Relation | Class) -> Iterator[Note]:
         if not any(letter.isalpha() for letter in text):
             yield Note(graph.line(node, predicate), curie(named.iri), f"the label {text!r} has no letters: nothing can match it")
         elif len(text) > 1 and _read(((text, language),)) and set(text.casefold().split()) <= STOP:  # one letter may be a name
-            yield Note(graph.line(node, predicate), curie(named.iri), f"the label {text!r} is of function words alone, which questions read otherwise")
+            yield Note(
+                graph.line(node, predicate),
+                curie(named.iri),
+                f"the label {text!r} is of function words alone, which questions read otherwise",
+            )
     if not _read(every) and not (isinstance(named, Relation) and _read(named.inverse_labels)):
         languages = ", ".join(sorted({language for _text, language in every}))
         what = f"its labels are in {languages} only" if languages else "it has no label"

@@ -58,7 +58,9 @@ def _parts(document: Mapping, text: str, path: str) -> Parts:
     name, kind = metadata.text("name"), document.text("kind")
     if not name or not kind:
         missing = "metadata.name" if kind else "kind"
-        raise SyntaxSourceError(f"a catalogue entity without {missing}", where=f"{path}:{line_of(text, document.start)}", hint=f"add {missing}")
+        raise SyntaxSourceError(
+            f"a catalogue entity without {missing}", where=f"{path}:{line_of(text, document.start)}", hint=f"add {missing}"
+        )
     namespace = metadata.text("namespace").lower() or DEFAULT
     at = document.entries["kind"]
     if is_unfilled(f"{kind} {namespace} {name}"):

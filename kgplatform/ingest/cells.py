@@ -15,7 +15,9 @@ from .written_dates import DateFormat, fitting_formats
 
 NUMBERS: Final = frozenset({*INTEGER_RANGES, XSD.decimal, XSD.double, XSD.float})
 DATES: Final = frozenset({XSD.date, XSD.dateTime, XSD.dateTimeStamp, XSD.gYear, XSD.gYearMonth})
-_DOUBTFUL: Final = frozenset({"n/a", "n.a.", "na", "null", "none", "nil", "nan", "-", "--", "—", "–", "?", "(blank)", "(null)", "<na>", "\\n"})
+_DOUBTFUL: Final = frozenset(
+    {"n/a", "n.a.", "na", "null", "none", "nil", "nan", "-", "--", "—", "–", "?", "(blank)", "(null)", "<na>", "\\n"}
+)
 """Words that often stand for no value, and are the names of things elsewhere: whoever writes the mapping decides."""
 _ERRORS: Final = frozenset(
     {"#n/a", "#null!", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#getting_data", "#spill!", "#calc!", "#field!", "#####"}
@@ -58,7 +60,9 @@ def present(text: str, form: Format) -> Cell | None:
     if is_void(text, form):
         return None
     if text[:1] == "#" and text.casefold() in _ERRORS:
-        raise SyntaxSourceError(f"{text!r} is an error of a spreadsheet", hint=f"correct the cell, or add it to `empty` in the mapping: empty = [{text!r}]")
+        raise SyntaxSourceError(
+            f"{text!r} is an error of a spreadsheet", hint=f"correct the cell, or add it to `empty` in the mapping: empty = [{text!r}]"
+        )
     if form.empty is None and len(text) < 8 and text.casefold() in _DOUBTFUL:
         raise SyntaxSourceError(
             f"{text!r} may mean that there is no value", hint=f"say so in the mapping: empty = [{text!r}]; or empty = [], if it is a value"
@@ -139,7 +143,9 @@ def _advice(text: str, dates: tuple[DateFormat, ...]) -> str:
         return _no_value(text)
     names = [form for form in fitting_formats(text) if form not in [known.name for known in dates]]
     if not names:
-        return "write 2025, 2025-03 or 2025-03-14" if not dates else f"the mapping's date_format is {', '.join(form.name for form in dates)}"
+        return (
+            "write 2025, 2025-03 or 2025-03-14" if not dates else f"the mapping's date_format is {', '.join(form.name for form in dates)}"
+        )
     return "say how dates are written in the mapping: " + " or ".join(f'date_format = "{name}"' for name in names)
 
 
@@ -179,7 +185,9 @@ def _number(text: str, decimal: str, thousands: str) -> Cell:
     if match is None or not (match["whole"] or match["part"]):
         if is_valid(XSD.double, text):
             marks = f"decimal = {decimal!r}" + (f" and thousands = {thousands!r}" if thousands else "")
-            raise SyntaxSourceError(f"{text!r} is no number as the mapping says: {marks}", hint="correct the cell, or state its column's own marks")
+            raise SyntaxSourceError(
+                f"{text!r} is no number as the mapping says: {marks}", hint="correct the cell, or state its column's own marks"
+            )
         return Cell(text)
     whole = re.sub(r"\D", "", match["whole"] or "0")
     plain = match["sign"] + whole + (f".{match['part']}" if match["part"] else "") + (match["power"] or "")

@@ -18,7 +18,8 @@ class Admitted(NamedTuple):
 
 
 def admitted(path: Path, max_bytes: int) -> Admitted:
-    """The content of a file as it is kept. SourceError where it cannot be read, no reader is for it, or it is no workbook though its name says so."""
+    """The content of a file as it is kept. SourceError where it cannot be read, no reader is for it, or it is no workbook though its name
+    says so."""
     return _admitted(read_bytes(path, max_bytes), path, max_bytes)
 
 

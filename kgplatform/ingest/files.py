@@ -99,7 +99,9 @@ def read_paths(
         try:
             if other != where.path:
                 what = f"is the same document of the same date as {other}: {where.collection.name}/{where.document}"
-                raise SourceError(what, where=str(where.path), hint="read their common folder, or give each its own id or date", reason="twice")
+                raise SourceError(
+                    what, where=str(where.path), hint="read their common folder, or give each its own id or date", reason="twice"
+                )
             if day := erased.erased(f"{where.collection.name}/{where.document}")[:10]:
                 raise SourceError(f"was erased on {day}", where=str(where.path), hint="add --again to read it again", reason="erased")
             yield replace(readers.read(where), root=where.root, file=where.file)
@@ -227,7 +229,9 @@ class _Readers:
                 continue
             try:
                 if document.error or root is None or isinstance(root, Scalar):
-                    raise document.error or SourceError("holds no mapping", where=f"{path}:{line_of(text, document.start)}", hint="is it YAML?")
+                    raise document.error or SourceError(
+                        "holds no mapping", where=f"{path}:{line_of(text, document.start)}", hint="is it YAML?"
+                    )
                 if isinstance(root, YamlMapping) and is_backstage(root):
                     parts.append(entity_claims(root, text, path))
                 elif isinstance(root, YamlMapping) and is_manifest(root):
@@ -272,11 +276,16 @@ class _Readers:
 
 
 def _stream(text: str, path: str) -> Iterator[Document]:
-    """The documents of a YAML or JSON text; in the place of a list of catalogue entities or manifests, as an export writes it, its members."""
+    """The documents of a YAML or JSON text; in the place of a list of catalogue entities or manifests, as an export writes it, its
+    members."""
     is_json = path.lower().endswith(".json")
     for document in documents(text.replace("\t", " ") if is_json else text, path):  # JSON may be indented by tabs
         root = document.root
-        if isinstance(root, YamlSequence) and root.items and all(isinstance(item, YamlMapping) and is_manifest(item) for item in root.items):
+        if (
+            isinstance(root, YamlSequence)
+            and root.items
+            and all(isinstance(item, YamlMapping) and is_manifest(item) for item in root.items)
+        ):
             yield from (Document(item.start, item) for item in root.items)
         else:
             yield document

@@ -1,4 +1,5 @@
-"""Kubernetes manifests to claims: workloads are components, with images, replicas and ports; what their variables name is what they depend on.
+"""Kubernetes manifests to claims: workloads are components, with images, replicas and ports; what their variables name is what they depend
+on.
 
 A host that only the cluster can resolve is a dependency whoever declares it, expected to be a component; a bare `name:port` in another
 variable is claimed too, and the gate takes it where something of that name is known. Everything else that a manifest says becomes an
@@ -67,7 +68,9 @@ def manifest_claims(document: Mapping, text: str, path: str, fallback: str, clus
     parts = [part for manifest in manifests if manifest not in unfilled for part in _facts(manifest, fallback, cluster)]
     if not parts and not unfilled:
         parts = list(_unknown(document, fallback))
-    claims = (candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor, note=part.note) for part in parts)
+    claims = (
+        candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor, note=part.note) for part in parts
+    )
     once = {(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}
     notices = [Notice("skipped", "placeholder", len(unfilled), f"{path}:{line_of(text, unfilled[0].start)}")] if unfilled else []
     return Found(tuple(once.values()), EXTRACTOR, notices=tuple(notices))

@@ -20,6 +20,7 @@ MAX_DEPTH: Final = 100
 MAX_ALIAS_NODES: Final = 10_000
 """Nodes that the aliases of one YAML document may repeat."""
 
+
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a regular file of at most `max_bytes`; nothing larger is ever read into memory."""
     with opened(path) as file:
@@ -58,12 +59,19 @@ def is_text(value: str) -> bool:
     return not _NO_TEXT.search(value)
 
 
-_MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 """Byte order marks; that of UTF-32 begins with that of UTF-16."""
 
 
 def _wide(content: bytes) -> str:
-    """The encoding of two bytes a character that a text without byte order mark is in, '' if it is in none: half of the bytes of a header are NUL then."""
+    """The encoding of two bytes a character that a text without byte order mark is in, '' if it is in none: half of the bytes of a header
+    are NUL then."""
     start = content[:400]
     halves = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
     likely = max(halves, key=lambda name: halves[name])
@@ -79,11 +87,19 @@ def decoded_table(content: bytes, path: Path, encoding: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         likely = _wide(content) or "cp1252"
-        hint = f'say its encoding in the mapping, for example encoding = "{likely}"' if name == "utf-8" else "correct the encoding in the mapping"
+        hint = (
+            f'say its encoding in the mapping, for example encoding = "{likely}"'
+            if name == "utf-8"
+            else "correct the encoding in the mapping"
+        )
         raise EncodingSourceError(f"is not {name.upper()} at byte {error.start}", where=f"{path}:{line}", hint=hint) from error
     if not is_text(text):
         likely = _wide(content)
-        hint = f'say its encoding in the mapping: encoding = "{likely}"' if likely else f"is its encoding {name}? the mapping says which: encoding = ..."
+        hint = (
+            f'say its encoding in the mapping: encoding = "{likely}"'
+            if likely
+            else f"is its encoding {name}? the mapping says which: encoding = ..."
+        )
         raise EncodingSourceError("holds NUL bytes and is no text", where=str(path), hint=hint)
     return text
 

@@ -35,7 +35,9 @@ def load_mapping(path: Path, schema: Schema) -> Mapping:
         content = path.read_bytes()
         values = tomllib.loads(content.decode("utf-8"))
     except OSError as error:
-        raise MappingError(error.strerror or "cannot be read", where=str(path), hint="the collection's mapping in kgplatform.toml names it") from error
+        raise MappingError(
+            error.strerror or "cannot be read", where=str(path), hint="the collection's mapping in kgplatform.toml names it"
+        ) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise MappingError(f"is not TOML: {error}", where=str(path), hint="see docs/mappings.md") from error
     return _mapping(_Table(values, str(path), ""), schema, hashlib.sha256(content).hexdigest()[:8])
@@ -94,7 +96,11 @@ class _Table:
     def end(self) -> None:
         for key in self.values:
             if key in ("date_format", "empty", "decimal", "thousands"):
-                raise self.wrong(key, "stands at the top of the file or below [columns.NAME]", hint="it says how a column is written, for every rule that reads it")
+                raise self.wrong(
+                    key,
+                    "stands at the top of the file or below [columns.NAME]",
+                    hint="it says how a column is written, for every rule that reads it",
+                )
             raise self.wrong(key, "is no key of a mapping", hint=nearest(key, self.known) or f"known here: {', '.join(sorted(self.known))}")
 
     def wrong(self, key: str, what: str, *, hint: str = "") -> MappingError:
@@ -132,7 +138,9 @@ def _mapping(table: _Table, schema: Schema, version: str) -> Mapping:
     table.end()
     named = {*mapping.columns, *(joined(path, column) for path, columns in mapping.inner.items() for column in columns)}
     for name in mapping.formats.keys() - named:
-        raise table.wrong(f"columns.{name}", "is used by no rule", hint=nearest(name, named) or f"the rules name {', '.join(sorted(named))}")
+        raise table.wrong(
+            f"columns.{name}", "is used by no rule", hint=nearest(name, named) or f"the rules name {', '.join(sorted(named))}"
+        )
     return mapping
 
 
@@ -155,7 +163,6 @@ def _layout(table: _Table) -> Layout:
         encoding=encoding,
         skip_lines=table.whole("skip_lines"),
         sheets=table.texts("sheet"),
-
     )
 
 
@@ -202,7 +209,9 @@ def _subject(table: _Table, schema: Schema) -> Subject:
 
 
 def _statement(table: _Table) -> Statement:
-    statement = Statement(table.needed("subject"), table.needed("relation"), table.needed("object"), table.text("from"), table.text("until"))
+    statement = Statement(
+        table.needed("subject"), table.needed("relation"), table.needed("object"), table.text("from"), table.text("until")
+    )
     table.end()
     return statement
 
@@ -232,7 +241,9 @@ def _rule(table: _Table, schema: Schema) -> Rule:
         if not is_literal and key in table.values:
             raise table.wrong(key, f"does not fit {name}, whose values are entities")
     if is_literal and "facts" in table.values:
-        raise table.wrong("facts", f"does not fit {name}, whose values are no entities", hint="facts are about the entity that a value names")
+        raise table.wrong(
+            "facts", f"does not fit {name}, whose values are no entities", hint="facts are about the entity that a value names"
+        )
     qualifiers = table.take("qualifiers", {}, dict)
     rule = Rule(
         column=column,

@@ -22,7 +22,8 @@ TOLD: Final = 10
 
 
 class Naming:
-    """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know, `moved` those by file that were renamed."""
+    """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know, `moved` those by file that
+    were renamed."""
 
     def __init__(self, known: Iterable[Source], moved: Mapping[str, Source] | None = None) -> None:
         self._names: dict[tuple[str, str], Source] = {}
@@ -60,7 +61,9 @@ class Naming:
 
     def _of_older_format(self, where: Place) -> Source | None:
         """The document whose path, relative to some folder, is the end of this one's, if only one is."""
-        ending = [each for each in self._relative[where.path.name] if each.collection == where.collection.name and _ends(where.file, each.file)]
+        ending = [
+            each for each in self._relative[where.path.name] if each.collection == where.collection.name and _ends(where.file, each.file)
+        ]
         return ending[0] if len(ending) == 1 else None
 
     def _free(self, where: Place) -> Place:
@@ -97,7 +100,8 @@ def _names(where: Place) -> Iterator[str]:
 
 
 def _is_same(where: Place, name: str, holder: Source) -> bool:
-    """Whether the document was read from this file, as far as its path says: of an upload and of older formats only a part of it is known."""
+    """Whether the document was read from this file, as far as its path says: of an upload and of older formats only a part of it is
+    known."""
     shorter, longer = sorted((where.file, holder.file), key=len)
     if shorter == longer or not shorter.startswith("/") and _ends(longer, shorter):
         return True

@@ -66,7 +66,9 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
         instant = parse_stated(date).at if date else ""
     except ValueError as error:
         raise SyntaxSourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
-    return Place(path, best.collection, document or best.document, instant, *_origin(path, root, settings), BY_TEXT if document else best.stated)
+    return Place(
+        path, best.collection, document or best.document, instant, *_origin(path, root, settings), BY_TEXT if document else best.stated
+    )
 
 
 def _stated(groups: Mapping[str, str | None]) -> str:
@@ -101,7 +103,9 @@ def _nearest(path: Path, folders: list[Path], collections: Iterable[Collection],
                 match = expression.fullmatch(path.relative_to(folder).as_posix())
                 if match:
                     said = match.groupdict()
-                    levels.setdefault(up, []).append(_Match(weight, collection, said.get("id") or path.name, said.get("date") or "", _stated(said)))
+                    levels.setdefault(up, []).append(
+                        _Match(weight, collection, said.get("id") or path.name, said.get("date") or "", _stated(said))
+                    )
                     break
     if not levels:
         return []

@@ -2,7 +2,8 @@
 
 The parser reads from a file object only as far as it needs for its next statement (pyoxigraph 0.5, measured for Turtle, TriG, RDF/XML
 and streaming JSON-LD). So a text is cut into pieces that end where a statement can end, each piece is handed over by itself, and what
-the parser yields is what the piece said that it read last. The parser gets every byte in order: a wrong cut misplaces a quote, never a fact.
+the parser yields is what the piece said that it read last. The parser gets every byte in order: a wrong cut misplaces a quote, never a
+fact.
 """
 
 from __future__ import annotations

@@ -195,7 +195,12 @@ def _flat(value: dict[str, Any], start: int, end: int) -> Record:
 
 
 def _flatten(
-    value: dict[str, Any], prefix: str, fields: dict[str, tuple[str, ...]], lists: dict[str, tuple[Record, ...]], span: tuple[int, int], depth: int = 0
+    value: dict[str, Any],
+    prefix: str,
+    fields: dict[str, tuple[str, ...]],
+    lists: dict[str, tuple[Record, ...]],
+    span: tuple[int, int],
+    depth: int = 0,
 ) -> None:
     for name, inner in value.items():
         if isinstance(inner, dict) and inner and depth < 8:

@@ -37,7 +37,8 @@ class Row(NamedTuple):
 
 
 def csv_rows(text: str, path: str, *, delimiter: str, stated: str, skip_lines: int) -> Iterator[Row]:
-    """The rows of a CSV text that are not blank. `stated` is the mapping's delimiter; without it a `sep=` line names it, else `delimiter` is it."""
+    """The rows of a CSV text that are not blank. `stated` is the mapping's delimiter; without it a `sep=` line names it, else `delimiter`
+    is it."""
     first = _SEPARATOR.match(text)
     skipped = skip_lines + (1 if first else 0)
     start = _line_start(text, skipped)
@@ -92,7 +93,9 @@ def row_records(rows: Iterable[Row], mapping: Mapping, path: str) -> Iterator[He
         raise top.error
     if mapping.inner:
         name = min(mapping.inner)
-        raise MappingError(f"goes through the list {name!r}, and the rows of {path} have no lists", where=mapping.path, hint="use another mapping for it")
+        raise MappingError(
+            f"goes through the list {name!r}, and the rows of {path} have no lists", where=mapping.path, hint="use another mapping for it"
+        )
     header = header_of(top, mapping.columns)
     missing = sorted(mapping.columns - set(header.columns))
     if missing:

@@ -153,7 +153,9 @@ class _Reader:
                 continue
             if rule.entity:
                 _introduce(node.text, cell, rule.entity, facts)
-            facts.setdefault(Fact(subject, rule.relation, node.text, start[0], end[0], pairs), _joined(node.note, note) if note else node.note)
+            facts.setdefault(
+                Fact(subject, rule.relation, node.text, start[0], end[0], pairs), _joined(node.note, note) if note else node.note
+            )
             if rule.rules:
                 self._rule_all(node.text, rule.rules, record, path, facts)
 
@@ -161,7 +163,9 @@ class _Reader:
         """Tell of fields that are about an entity which the record does not name."""
         about = next((name for inner in rule.rules for name in inner.own_columns if not inner.each and name in record.fields), "")
         if about and rule.column not in record.fields:
-            error = SyntaxSourceError(f"has no value in {rule.column!r}, which {about!r} is about", hint="name the entity, or leave its facts out")
+            error = SyntaxSourceError(
+                f"has no value in {rule.column!r}, which {about!r} is about", hint="name the entity, or leave its facts out"
+            )
             self.tellings.unread(error, record)
 
     def _qualifiers(self, rule: Rule, record: Record, path: str) -> list[tuple[str, Cell]]:

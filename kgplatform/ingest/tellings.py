@@ -60,7 +60,9 @@ class Tellings:
     def problems(self) -> tuple[Problem, ...]:
         problems = list(self._problems)
         if self._untold:
-            problems.append(Problem(self._path, f"has {self._untold:,} more records or cells that cannot be read", "correct those above first"))
+            problems.append(
+                Problem(self._path, f"has {self._untold:,} more records or cells that cannot be read", "correct those above first")
+            )
         for (column, datatype, key), (count, where, text) in self._advised.items():
             more = f", and {count - 1:,} more like it" if count > 1 else ""
             problems.append(Problem(where, f"{column!r}: {text!r} is no {curie(datatype)}{more}", key))

@@ -101,7 +101,9 @@ def front_matter(text: str, path: str) -> FrontMatter:
     except SyntaxSourceError as error:
         if _MAY_RESTRICT.search(match["yaml"]):
             raise
-        return FrontMatter(end=match.end(), problems=(Problem(error.where, f"the front matter was ignored: {error.what}", error.hint),), is_read=False)
+        return FrontMatter(
+            end=match.end(), problems=(Problem(error.where, f"the front matter was ignored: {error.what}", error.hint),), is_read=False
+        )
     if root is None:
         return FrontMatter(end=match.end())
     return _fields(root, text, path, match.end())
@@ -115,7 +117,9 @@ def _mapping(text: str, path: str) -> Mapping | None:
             raise part.error
     root = parts[0].root if parts else None
     if parts and (len(parts) > 1 or not isinstance(root, Mapping)):
-        raise SyntaxSourceError("the front matter is not one mapping of keys to values", where=f"{path}:2", hint="write lines such as `title: ...`")
+        raise SyntaxSourceError(
+            "the front matter is not one mapping of keys to values", where=f"{path}:2", hint="write lines such as `title: ...`"
+        )
     return root if isinstance(root, Mapping) else None
 
 
@@ -145,7 +149,9 @@ def _scopes(value: object, where: str, problems: list[Problem]) -> Scopes:
     names = set()
     for item in listed:
         if not isinstance(item, str) or not _SCOPE.fullmatch(item.strip()):
-            raise SyntaxSourceError(f"{item!r} is not the name of a scope", where=where, hint="write `scope: finance` or `scopes: [finance, hr]`")
+            raise SyntaxSourceError(
+                f"{item!r} is not the name of a scope", where=where, hint="write `scope: finance` or `scopes: [finance, hr]`"
+            )
         names.add(nfc(item.strip()))
     if "public" in {name.casefold() for name in names}:
         what = "the front matter cannot make a document public: 'public' was ignored"
@@ -169,5 +175,3 @@ def _first_heading(text: str, is_markdown: bool) -> str:
 def is_text_path(path: str) -> bool:
     """Whether a file of this name is read as text for people: Markdown, plain text, or without an ending (README, LICENSE, NOTICE)."""
     return Path(path).suffix.lower() in (*MARKDOWN, ".txt", ".text", "")
-
-

@@ -28,7 +28,10 @@ def packed(book: Workbook, path: str) -> bytes:
         "lines": [(line.sheet, line.number, sorted(line.typed)) for line in book.lines],
         "hidden": sorted(book.hidden),
         "problems": [(each.where.removeprefix(path), each.what, each.hint, each.reason) for each in book.problems],
-        "notices": {name: [(each.kind, each.what, each.count, each.where.removeprefix(path)) for each in some] for name, some in book.notices.items()},
+        "notices": {
+            name: [(each.kind, each.what, each.count, each.where.removeprefix(path)) for each in some]
+            for name, some in book.notices.items()
+        },
     }
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_TEXT, book.text)
@@ -50,7 +53,9 @@ def unpacked(content: bytes, path: str, *, max_bytes: int) -> Workbook | None:
         book = _workbook(text, stated, path)
         book.rows(text, path)
     except (AttributeError, KeyError, TypeError, ValueError, StopIteration, csv.Error) as error:
-        raise SyntaxSourceError("is no readable XLSX workbook", where=path, hint="open it in a spreadsheet program and save it again") from error
+        raise SyntaxSourceError(
+            "is no readable XLSX workbook", where=path, hint="open it in a spreadsheet program and save it again"
+        ) from error
     return book
 
 
@@ -61,5 +66,8 @@ def _workbook(text: str, stated: Any, path: str) -> Workbook:
         tuple(map(str, stated["sheets"])),
         frozenset(map(str, stated["hidden"])),
         tuple(Problem(f"{path}{where}", str(what), str(hint), str(reason)) for where, what, hint, reason in stated["problems"]),
-        {name: tuple(Notice(str(kind), str(what), int(count), f"{path}{where}") for kind, what, count, where in stated["notices"][name]) for name in stated["sheets"]},
+        {
+            name: tuple(Notice(str(kind), str(what), int(count), f"{path}{where}") for kind, what, count, where in stated["notices"][name])
+            for name in stated["sheets"]
+        },
     )

@@ -89,7 +89,9 @@ def read_workbook(content: bytes, path: str, *, max_bytes: int) -> Workbook:
         with zipfile.ZipFile(io.BytesIO(content)) as archive, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of features that openpyxl leaves out: they hold no values
             require_room(archive, path, max_bytes)
-            return _rendered(archive, openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False), path, max_bytes)
+            return _rendered(
+                archive, openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False), path, max_bytes
+            )
     except KgError:
         raise
     except Exception as error:  # openpyxl raises whatever its parse meets: KeyError, TypeError, ValueError, BadZipFile ...
@@ -102,7 +104,9 @@ def require_room(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
     unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > _UNPACKED * max_bytes:
         hint = "split it, or raise max_file_bytes in kgplatform.toml"
-        raise LimitSourceError(f"unpacks to {unpacked:,} bytes, more than {_UNPACKED} times max_file_bytes = {max_bytes}", where=path, hint=hint)
+        raise LimitSourceError(
+            f"unpacks to {unpacked:,} bytes, more than {_UNPACKED} times max_file_bytes = {max_bytes}", where=path, hint=hint
+        )
     if any(entry.flag_bits & 1 for entry in archive.infolist()):
         raise SourceError("is encrypted", where=path, hint="save it without a password")
 
@@ -125,7 +129,9 @@ def _rendered(archive: zipfile.ZipFile, book: Any, path: str, max_bytes: int) ->
         for number, row in enumerate(sheet.iter_rows(), 1):
             cells += len(row)
             if cells > _MAX_CELLS or out.tell() > max_bytes:
-                raise LimitSourceError(f"holds more than max_file_bytes = {max_bytes} as text, or {_MAX_CELLS:,} cells", where=path, hint="split it")
+                raise LimitSourceError(
+                    f"holds more than max_file_bytes = {max_bytes} as text, or {_MAX_CELLS:,} cells", where=path, hint="split it"
+                )
             values = [value_text(cell) for cell in row]
             while values and not values[-1]:
                 values.pop()
@@ -150,7 +156,9 @@ def _told(parts: SheetParts, sheet: str, path: str) -> Iterator[Notice]:
         what = f"merged cells, whose value counts for the first of them only: {_listed(parts.merged)}"
         yield Notice("guessed", what, len(parts.merged), where)
     if parts.hidden_rows:
-        yield Notice("guessed", f"hidden rows, which are read like others: {_listed(map(str, parts.hidden_rows))}", len(parts.hidden_rows), where)
+        yield Notice(
+            "guessed", f"hidden rows, which are read like others: {_listed(map(str, parts.hidden_rows))}", len(parts.hidden_rows), where
+        )
     if parts.hidden_columns:
         what = f"hidden columns, which are read like others: {_listed(parts.hidden_columns)}"
         yield Notice("guessed", what, len(parts.hidden_columns), where)
@@ -163,7 +171,8 @@ def _listed(places: Any) -> str:
 
 
 def sheet_records(book: Workbook, text: str, mapping: Mapping, path: str) -> tuple[list[Header | Record], tuple[Notice, ...]]:
-    """The records of the sheets that the mapping names, else of all visible ones whose header has its columns; and what is told of the sheets.
+    """The records of the sheets that the mapping names, else of all visible ones whose header has its columns; and what is told of the
+    sheets.
 
     MappingError where there is no such sheet, or none that fits.
     """
@@ -175,12 +184,23 @@ def sheet_records(book: Workbook, text: str, mapping: Mapping, path: str) -> tup
             raise MappingError(f"names the sheet {name!r}, which {path} does not have", where=mapping.path, hint=hint)
     open_ = [name for name in named or book.sheets if rows[name] and (named or name not in book.hidden)]
     if not open_:
-        raise SourceError("holds no rows in a visible sheet", where=path, hint="name a hidden one with `sheet` in the mapping, if it is meant", reason="empty")
+        raise SourceError(
+            "holds no rows in a visible sheet",
+            where=path,
+            hint="name a hidden one with `sheet` in the mapping, if it is meant",
+            reason="empty",
+        )
     lacking = {} if named else {name: sorted(mapping.columns - set(header_of(rows[name][0], mapping.columns).columns)) for name in open_}
     fitting = [name for name in open_ if not lacking.get(name)]
     notices = [notice for name in fitting for notice in book.notices[name]]
     for name in book.sheets:
-        why = "hidden" if name in book.hidden else f"without a column {lacking[name][0]!r}" if lacking.get(name) else "not named by the mapping"
+        why = (
+            "hidden"
+            if name in book.hidden
+            else f"without a column {lacking[name][0]!r}"
+            if lacking.get(name)
+            else "not named by the mapping"
+        )
         if name not in fitting and rows[name]:
             notices.append(Notice("skipped", f"sheet {name}, {why}", 1, f"{path}, sheet {name}"))
     return [record for name in fitting or open_[:1] for record in row_records(rows[name], mapping, path)], tuple(notices)

@@ -36,7 +36,15 @@ COMMON: Final = (
     *("%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d/%m/%y", "%m/%d/%y", "%d.%m.%y"),
     *("%d %B %Y", "%B %d, %Y", "%B %Y", "%d-%B-%Y", "%d-%B-%y", "%d/%B/%Y", "%m/%Y", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"),
     *("%B %d %Y", "%d %B %y", "%d. %B %Y", "%A, %d %B %Y", "%A, %B %d, %Y", "%Y%m"),
-    *("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%B %d, %Y %I:%M %p", "%m/%d/%Y %I:%M %p"),
+    *(
+        "%d.%m.%Y %H:%M",
+        "%d.%m.%Y %H:%M:%S",
+        "%d/%m/%Y %H:%M:%S",
+        "%m/%d/%Y %H:%M:%S",
+        "%Y/%m/%d %H:%M:%S",
+        "%B %d, %Y %I:%M %p",
+        "%m/%d/%Y %I:%M %p",
+    ),
 )
 """Formats that are proposed where no format reads a date; none is ever used without being stated."""
 

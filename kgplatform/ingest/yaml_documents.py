@@ -167,7 +167,9 @@ class _Composer:
         if any(frame.anchor == anchor for frame in self.stack):
             raise LimitSourceError(f"the alias *{anchor} contains itself", where=self.where(start), hint="write the value out")
         if anchor not in self.anchors:
-            raise SyntaxSourceError(f"the alias *{anchor} has no anchor", where=self.where(start), hint=f"add &{anchor} or write the value out")
+            raise SyntaxSourceError(
+                f"the alias *{anchor} has no anchor", where=self.where(start), hint=f"add &{anchor} or write the value out"
+            )
         node = self.anchors[anchor]
         self.repeated += node.size
         if self.repeated > MAX_ALIAS_NODES:

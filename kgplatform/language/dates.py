@@ -73,7 +73,9 @@ _ATOMS = {
     rf"{_MONTH})|(?:the\s+)?(?:spring|summer|autumn|fall|winter)\s+(?:of\s+)?{_YEAR}",
     "year": rf"{_YEAR}(?!\s*%)(?![-/.:,]?\d)",
 }
-_ATOM = re.compile(r"(?<![\w./#-])(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _ATOMS.items()) + r")(?![\w%])", re.IGNORECASE)
+_ATOM = re.compile(
+    r"(?<![\w./#-])(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _ATOMS.items()) + r")(?![\w%])", re.IGNORECASE
+)
 
 _WORDS: Final = {
     SINCE: ("since", "from", "starting", "starting from", "starting in", "starting on", "beginning", "beginning in", "beginning on", "effective",
@@ -90,7 +92,9 @@ _PART = r"(?:(?P<part>early|mid|late)(?:\s+in)?[\s-]+|(?P<part_of>start|beginnin
 FIRST_PARTS: Final = frozenset(["start", "beginning"])
 _EARLY: Final = FIRST_PARTS | {"", "early"}
 _LEAD = re.compile(
-    r"(?<![\w-])(?P<word>" + "|".join(sorted((w.replace(" ", r"\s+") for w in _KIND_OF), key=len, reverse=True)) + rf")\s+(?:the\s+)?{_PART}$",
+    r"(?<![\w-])(?P<word>"
+    + "|".join(sorted((w.replace(" ", r"\s+") for w in _KIND_OF), key=len, reverse=True))
+    + rf")\s+(?:the\s+)?{_PART}$",
     re.IGNORECASE,
 )
 _JOIN = re.compile(rf"\s*(?:,?\s+(?P<word>until|till|to|through|and|up\s+to)\s+|[–—]\s*|\s-\s)(?:the\s+)?{_PART}$", re.IGNORECASE)
@@ -207,7 +211,8 @@ def _atom(match: re.Match[str]) -> _Atom:
 
 
 def _note(atom: _Atom, part: str) -> str:
-    """How an atom was read whose form leaves something to decide: the order of day and month, a quarter, a year that another date states, a zone."""
+    """How an atom was read whose form leaves something to decide: the order of day and month, a quarter, a year that another date states, a
+    zone."""
     if not atom.period:
         return ""
     lower, upper = atom.period

@@ -53,7 +53,9 @@ class Phrases:
         """Every phrase and form in a stable order: what the patterns are, whatever made them."""
         tables = (("verb", self.verbs), ("form", self.forms), ("predicate", self.predicates), ("noun", self.nouns))
         classes = (("class", self.classes), ("classes", self.plurals))
-        return tuple(f"{kind} {phrase} {sorted(map(str, of))}" for kind, table in (*tables, *classes) for phrase, of in sorted(table.items()))
+        return tuple(
+            f"{kind} {phrase} {sorted(map(str, of))}" for kind, table in (*tables, *classes) for phrase, of in sorted(table.items())
+        )
 
     @property
     def heads(self) -> frozenset[str]:
@@ -73,7 +75,9 @@ _IRREGULAR: Final = {
 }  # fmt: skip
 _PARTICIPLES: Final = frozenset(participle for _, participle in _IRREGULAR.values())
 _INVARIANT: Final = frozenset(["hit", "cut", "put", "set", "shut", "hurt"])
-_EVENTS: Final = frozenset(["born", "founded", "created", "built", "introduced", "invented", "written", "published", "established", "caused"])
+_EVENTS: Final = frozenset(
+    ["born", "founded", "created", "built", "introduced", "invented", "written", "published", "established", "caused"]
+)
 """Participles of what happened once and stays true: `was born in` needs no end, its date is a beginning."""
 
 
@@ -241,7 +245,11 @@ def _class_words(classes: Iterable[Class]) -> tuple[dict[str, frozenset[str]], d
     singular: dict[str, set[str]] = defaultdict(set)
     plural: dict[str, set[str]] = defaultdict(set)
     for class_ in classes:
-        names = {" ".join(t.casefold().split()) for t, language in (*class_.labels, *class_.alt_labels) if language.partition("-")[0] in ("", "en")}
+        names = {
+            " ".join(t.casefold().split())
+            for t, language in (*class_.labels, *class_.alt_labels)
+            if language.partition("-")[0] in ("", "en")
+        }
         plurals = {plural_of(name) for name in names}
         for name in names - plurals:
             singular[name].add(class_.iri)

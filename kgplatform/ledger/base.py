@@ -43,7 +43,8 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path, *, oldest: int = FORMAT, to_read: bool = False) -> Ledger:
-        """An existing ledger of this format, or from `oldest` on, as it is. Raises DataDirError if there is none, FormatError for another format.
+        """An existing ledger of this format, or from `oldest` on, as it is. Raises DataDirError if there is none, FormatError for another
+        format.
 
         With `to_read` it may stand where nothing can be written.
         """

@@ -75,7 +75,20 @@ def readings(ledger: Ledger, *, as_of: Instant = "", version: int | None = None)
         scopes = scopes_of(row[9]) | scopes_of(row[10])
         document, ordinal, version, date, complete, extractor, supersedes, name, title = row[:9]
         yield ReadingRow(
-            *(document, ordinal, version, date, bool(complete), extractor, supersedes, name, title, scopes, row[11] == "snapshot", *row[12:])
+            *(
+                document,
+                ordinal,
+                version,
+                date,
+                bool(complete),
+                extractor,
+                supersedes,
+                name,
+                title,
+                scopes,
+                row[11] == "snapshot",
+                *row[12:],
+            )
         )
 
 

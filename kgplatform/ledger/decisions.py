@@ -27,7 +27,10 @@ def add(ledger: Ledger, decision: Decision, *, by: str, recorded: Instant, reaso
     ids = (int(hashlib.sha256(repr((*values, again)).encode()).hexdigest()[:10], 16) for again in count())
     made = next(each for each in ids if ledger.row("SELECT 1 FROM decision WHERE id = ?", each) is None)
     return ledger.run(
-        "INSERT INTO decision (id, kind, a, b, scopes, score, by, recorded, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", made, *values, reason
+        "INSERT INTO decision (id, kind, a, b, scopes, score, by, recorded, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        made,
+        *values,
+        reason,
     )
 
 

@@ -107,7 +107,15 @@ def withdraw(ledger: Ledger, document: int, recorded: Instant) -> None:
 
 
 def _add(
-    ledger: Ledger, document: int, version: int, declared: Instant, date: Instant, recorded: Instant, supersedes: int | None, root: str, file: str
+    ledger: Ledger,
+    document: int,
+    version: int,
+    declared: Instant,
+    date: Instant,
+    recorded: Instant,
+    supersedes: int | None,
+    root: str,
+    file: str,
 ) -> None:
     ledger.run(
         "INSERT INTO reading SELECT ?1, coalesce(max(ordinal), -1) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM reading WHERE document = ?1",
@@ -119,7 +127,12 @@ def relocate(ledger: Ledger, reading: Reading) -> None:
     """Note from which file a document is read that says the same as before: it was moved, or an older format did not note it."""
     document = find(ledger, reading.collection, reading.document)
     last = readings_of(ledger, document)[-1] if document is not None else None
-    if last and last.hash == content_hash(reading.content) and reading.file not in ("", last.file) and (not last.file or reading.declared == last.declared):
+    if (
+        last
+        and last.hash == content_hash(reading.content)
+        and reading.file not in ("", last.file)
+        and (not last.file or reading.declared == last.declared)
+    ):
         where = (reading.root, reading.file, document, last.ordinal)
         ledger.run("UPDATE reading SET root = ?, file = ? WHERE document = ? AND ordinal = ?", *where)
 
@@ -132,7 +145,8 @@ def _adds_scopes(ledger: Ledger, document: int, reading: Reading) -> bool:
 def scopes(ledger: Ledger, document: int) -> Scopes:
     """Who may see a document: its own scopes and its collection's."""
     row = ledger.row(
-        "SELECT d.scopes || ' ' || coalesce(k.scopes, '') FROM document d LEFT JOIN collection k ON k.name = d.collection WHERE d.id = ?", document
+        "SELECT d.scopes || ' ' || coalesce(k.scopes, '') FROM document d LEFT JOIN collection k ON k.name = d.collection WHERE d.id = ?",
+        document,
     )
     return scopes_of(row[0]) if row else frozenset()
 
@@ -196,7 +210,16 @@ def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name:
         named = surface(fact.relation, fact.object, names)
         rows.append(
             (version, claim_id(name, digest, candidate), *_fact_text(fact))
-            + (candidate.start, candidate.end, candidate.quote, candidate.extractor, candidate.confidence, candidate.graph, named, candidate.note)
+            + (
+                candidate.start,
+                candidate.end,
+                candidate.quote,
+                candidate.extractor,
+                candidate.confidence,
+                candidate.graph,
+                named,
+                candidate.note,
+            )
             + (bisect_right(starts, candidate.start) if candidate.end > candidate.start else 0,)
         )
         for key_ in (fact.subject, fact.object):

@@ -1,6 +1,7 @@
 """Decisions follow the mentions that they cite: a newer extractor, or ontology, may expect another class of a name in the same text.
 
-Then the mention has another key. What was decided of the old one is decided of the new one, from that reading on; what was known before keeps it.
+Then the mention has another key. What was decided of the old one is decided of the new one, from that reading on; what was known before
+keeps it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from .claims import fact_hash, facts_of_version
 
 
 def moved_mentions(ledger: Ledger, before: int, after: int, *, is_one: Callable[[str, str], bool]) -> dict[str, str]:
-    """Text mention of one version -> that of another of the same content in its place: the only one there with its words and a class that `is_one`."""
+    """Text mention of one version -> that of another of the same content in its place: the only one there with its words and a class that
+    `is_one`."""
     old, new = _mentions(ledger, before), _mentions(ledger, after)
     places: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for key, (document, surface, class_) in new.items():

@@ -51,7 +51,8 @@ def principal(ledger: Ledger, name: str) -> Principal:
 
 
 def add_principal(ledger: Ledger, who: Principal, *, recorded: Instant) -> None:
-    """Record a principal, or replace one of the same name, who keeps tokens and password. Raises UsageError for what is no name or no scope."""
+    """Record a principal, or replace one of the same name, who keeps tokens and password. Raises UsageError for what is no name or no
+    scope."""
     if who.name in ("", ANONYMOUS.name):
         raise UsageError(f"{who.name!r} is nobody's name", hint="public is whoever gives no name, and holds no scopes")
     for scope in who.scopes:

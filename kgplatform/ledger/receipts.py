@@ -31,7 +31,9 @@ class Receipts:
 def receipts(ledger: Ledger, audience: Audience | None) -> Receipts:
     """Of the documents whose scopes the audience holds; None for all."""
     rows = ledger.rows("SELECT name, scopes, recorded FROM erased")
-    return Receipts(ledger.meta(_KEY) or "", {name: recorded for name, scopes, recorded in rows if audience is None or scopes_of(scopes) <= audience})
+    return Receipts(
+        ledger.meta(_KEY) or "", {name: recorded for name, scopes, recorded in rows if audience is None or scopes_of(scopes) <= audience}
+    )
 
 
 def keep(ledger: Ledger, name: str, scopes: Scopes, recorded: Instant) -> None:

@@ -133,7 +133,9 @@ def completed(completer: Completer, request: Request) -> Json:
     if reply.refusal or reply.finish_reason == "content_filter":
         raise CompletionFailed(REFUSAL, f"the model refused: {clipped(reply.refusal or 'its content filter stopped the reply')}")
     if reply.finish_reason == "length":
-        raise CompletionFailed(LENGTH, f"the reply was cut off at {request.max_tokens} tokens", hint="raise max_tokens, or ask for less at once")
+        raise CompletionFailed(
+            LENGTH, f"the reply was cut off at {request.max_tokens} tokens", hint="raise max_tokens, or ask for less at once"
+        )
     if not reply.text.strip():
         raise CompletionFailed(EMPTY, "the reply is empty")
     if len(reply.text) > MAX_REPLY_CHARACTERS:

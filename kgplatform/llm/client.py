@@ -35,9 +35,7 @@ class OpenAICompleter:
     seconds, doubled each time, or after what the server asks for if the deadline allows that.
     """
 
-    def __init__(
-        self, *, base_url: str, model: str, key: str = "", timeout: float = 60.0, retries: int = 2, backoff: float = 0.5
-    ) -> None:
+    def __init__(self, *, base_url: str, model: str, key: str = "", timeout: float = 60.0, retries: int = 2, backoff: float = 0.5) -> None:
         self.model = model
         self._base_url = base_url
         self._key = key
@@ -162,5 +160,7 @@ def _reply(body: bytes, *, milliseconds: int) -> Reply:
             raise TypeError("content, finish_reason and refusal are texts")
         counted = [n if isinstance(n := usage.get(f"{side}_tokens"), int) else None for side in ("prompt", "completion")]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise CompletionFailed(PROTOCOL, f"the reply is no chat completion: {clipped(str(error))}", hint="see base_url of [model]") from error
+        raise CompletionFailed(
+            PROTOCOL, f"the reply is no chat completion: {clipped(str(error))}", hint="see base_url of [model]"
+        ) from error
     return Reply(*texts, input_tokens=counted[0], output_tokens=counted[1], milliseconds=milliseconds)

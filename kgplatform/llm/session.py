@@ -43,7 +43,8 @@ class Session:
 
     A call is refused before it is sent if its worst case (its estimated input, all of its `max_tokens`) could exceed a cap;
     the worst cases of calls under way are held back meanwhile. A call that timed out or was interrupted, as by Ctrl-C, is counted
-    at its worst case, since the server may bill it; one that failed otherwise costs no tokens. `before` was spent already and counts for the caps alone;
+    at its worst case, since the server may bill it; one that failed otherwise costs no tokens. `before` was spent already and counts for
+    the caps alone;
     every call that was sent is written to `usage`, before anybody sees its reply.
     """
 
@@ -109,13 +110,17 @@ class Session:
         caps = self._caps
         if caps.call_cost is not None and worst.cost > caps.call_cost:
             raise CompletionFailed(
-                BUDGET, f"the call could cost {worst.cost:.4g}, at most {caps.call_cost:g} is allowed", hint="ask for less, or raise max_call_cost"
+                BUDGET,
+                f"the call could cost {worst.cost:.4g}, at most {caps.call_cost:g} is allowed",
+                hint="ask for less, or raise max_call_cost",
             )
         with self._lock:
             total = self.spent + self._held + worst
             if caps.session_cost is not None and total.cost > caps.session_cost:
                 raise CompletionFailed(
-                    BUDGET, f"the session could cost {total.cost:.4g}, at most {caps.session_cost:g} is allowed", hint="raise max_session_cost"
+                    BUDGET,
+                    f"the session could cost {total.cost:.4g}, at most {caps.session_cost:g} is allowed",
+                    hint="raise max_session_cost",
                 )
             if caps.session_tokens is not None and total.input_tokens + total.output_tokens > caps.session_tokens:
                 raise CompletionFailed(

@@ -75,7 +75,9 @@ def _ontology_path(name: str) -> Path:
     path = Path(name) if is_file_name(name) else _folder("ontology") / f"{name}.ttl"
     if not path.is_file():
         known = ", ".join(pack_names())
-        raise ConfigError(f"no pack {name}", where="packs", hint=f"packs here: {known}; or the path of a file of your own: {', '.join(FORMATS)}")
+        raise ConfigError(
+            f"no pack {name}", where="packs", hint=f"packs here: {known}; or the path of a file of your own: {', '.join(FORMATS)}"
+        )
     return path
 
 

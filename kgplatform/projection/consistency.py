@@ -51,13 +51,15 @@ def has_ledger(directory: DataDir, states: Iterable[ProjectionState] | None = No
     if directory.restoring.exists():
         raise DataDirError("a restore was cut short here", where=str(directory.path), hint="run the same `kgplatform restore` again")
     if directory.is_filled or (is_missing and directory.log.exists()):  # the log of an empty one is that of an `init` that was cut short
-        what = f"the ledger {'is missing' if is_missing else 'is empty'}, but beside it stand: {beside_ledger(directory, published_states(directory) if states is None else states)}"
+        beside = beside_ledger(directory, published_states(directory) if states is None else states)
+        what = f"the ledger {'is missing' if is_missing else 'is empty'}, but beside it stand: {beside}"
         raise LostLedger(what, where=str(directory.path), hint=RESTORE)
     return False
 
 
 def require_followed(directory: DataDir, ledger: Ledger, states: Iterable[ProjectionState], *, is_shared: bool = False) -> None:
-    """Raise LostLedger where one of the projections is ahead of the ledger, or (but in a dataset that directories share) another ledger's."""
+    """Raise LostLedger where one of the projections is ahead of the ledger, or (but in a dataset that directories share) another
+    ledger's."""
     identity, seq = ledger.meta("identity"), ledger.seq
     for state in states:
         if identity_of(state) not in (None, identity):
@@ -70,7 +72,8 @@ def require_followed(directory: DataDir, ledger: Ledger, states: Iterable[Projec
 
 
 def require_known_originals(directory: DataDir, ledger: Ledger) -> None:
-    """Raise LostLedger where originals stand that the ledger does not name; of a directory without any projection, which could speak for it."""
+    """Raise LostLedger where originals stand that the ledger does not name; of a directory without any projection, which could speak for
+    it."""
     unknown = unknown_originals(directory, ledger)
     if unknown and not ledger.meta("unpurged"):
         raise LostLedger(

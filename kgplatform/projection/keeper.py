@@ -192,7 +192,8 @@ class Upkeep:
             self.directory.remove_embedded()
 
     def _opened_store(self) -> GraphStore:
-        """The store; where its files are damaged, an empty one in their place, since all that it holds is derived from the ledger beside it."""
+        """The store; where its files are damaged, an empty one in their place, since all that it holds is derived from the ledger beside
+        it."""
         try:
             return open_writable(self.directory.store, self.settings.remote)
         except DamagedStore:
@@ -327,7 +328,8 @@ class Upkeep:
         self.publish(retire=True)
 
     def _rewrite(self) -> bool:
-        """Ledger and store in new files, without older checkpoints or records of jobs; whether nobody read the ledger's log meanwhile, which stays then."""
+        """Ledger and store in new files, without older checkpoints or records of jobs; whether nobody read the ledger's log meanwhile,
+        which stays then."""
         self._committed.close()
         self.ledger.run("VACUUM")
         emptied = self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -42,6 +42,7 @@ class Check:
 
 _TOKEN: Final = object()
 
+
 @dataclass(frozen=True, slots=True)
 class CheckedPlan:
     """A plan that passed every check for this principal under this ontology. Only `check` makes one.

@@ -129,11 +129,15 @@ def from_json(value: Json) -> Plan:
 
 def _variable_in(value: Json, where: str) -> Variable:
     parts = strict_json.fields_of(value, where, known=("name", "class"), needed=("name",))
-    return Variable(strict_json.variable_name(parts["name"], f"{where}.name"), expand(strict_json.text(parts.get("class", ""), f"{where}.class")))
+    return Variable(
+        strict_json.variable_name(parts["name"], f"{where}.name"), expand(strict_json.text(parts.get("class", ""), f"{where}.class"))
+    )
 
 
 def _hop_in(value: Json, where: str) -> Hop:
-    parts = strict_json.fields_of(value, where, known=("subject", "relation", "object", "path", "at"), needed=("subject", "relation", "object"))
+    parts = strict_json.fields_of(
+        value, where, known=("subject", "relation", "object", "path", "at"), needed=("subject", "relation", "object")
+    )
     return Hop(
         _term_in(parts["subject"], f"{where}.subject"),
         expand(strict_json.text(parts["relation"], f"{where}.relation")),
@@ -220,7 +224,9 @@ def _aggregate_in(value: Json, where: str) -> Aggregate:
 
 def _validity_in(value: Json, where: str) -> Validity:
     parts = strict_json.fields_of(value, where, known=("hop", "bound"), needed=("hop", "bound"))
-    return Validity(strict_json.count(parts["hop"], f"{where}.hop"), strict_json.one_of(parts["bound"], f"{where}.bound", (SINCE_WHEN, UNTIL_WHEN)))
+    return Validity(
+        strict_json.count(parts["hop"], f"{where}.hop"), strict_json.one_of(parts["bound"], f"{where}.bound", (SINCE_WHEN, UNTIL_WHEN))
+    )
 
 
 def _sequence_in(value: Json, where: str) -> Sequence:
@@ -251,7 +257,9 @@ _COUNT: Final[dict[str, Json]] = {"type": "integer", "minimum": 0}
 _VALUE: Final = _fields(
     {"value": {**_TEXT, "type": ["string", "number", "boolean"]}, "datatype": _TEXT, "language": _LANGUAGE}, needed=("value",)
 )
-_TERM: Final[dict[str, Json]] = {"anyOf": [_fields({"var": _NAME}, needed=("var",)), _fields({"entity": _ENTITY}, needed=("entity",)), _VALUE]}
+_TERM: Final[dict[str, Json]] = {
+    "anyOf": [_fields({"var": _NAME}, needed=("var",)), _fields({"entity": _ENTITY}, needed=("entity",)), _VALUE]
+}
 _AT: Final[dict[str, Json]] = {"anyOf": [{"enum": ["", OF_PLAN, WHENEVER]}, _fields({"var": _NAME}, needed=("var",))]}
 _HOP: Final = _fields(
     {"subject": _TERM, "relation": _TEXT, "object": _TERM, "path": {"enum": list(PATHS)}, "at": _AT},

@@ -12,7 +12,8 @@ from ..times import Instant
 
 
 class GraphView(Protocol):
-    """Implemented by `views.View`. Nothing is known of what comes after `today`. `select` sees the caller's records, inside `GRAPH ?g` groups, and nothing else."""
+    """Implemented by `views.View`. Nothing is known of what comes after `today`. `select` sees the caller's records, inside `GRAPH ?g`
+    groups, and nothing else."""
 
     principal: Principal
     valid_at: Instant

@@ -1,6 +1,6 @@
 """What a question means by the words of a class: over a relation that takes a wider class, the wider one, where the ontology says so.
 
-    Which team owns Tax?      team: sc:Team, which is asked as sc:Group, one of the classes that own: any group
+Which team owns Tax?      team: sc:Team, which is asked as sc:Group, one of the classes that own: any group
 """
 
 from __future__ import annotations

@@ -35,7 +35,9 @@ def class_sizes(view: FactsView) -> dict[str, int]:
 
 def class_extents(view: FactsView) -> dict[str, int]:
     """Class -> how many entities are of it: said to be, or to be of a class below it."""
-    pairs = " ".join(f"({above} {below})" for iri in view.schema.classes for above in nodes([iri]) for below in nodes(_with_below(view, iri)))
+    pairs = " ".join(
+        f"({above} {below})" for iri in view.schema.classes for above in nodes([iri]) for below in nodes(_with_below(view, iri))
+    )
     where = f"VALUES (?of ?c) {{ {pairs} }} GRAPH ?g {{ ?e rdf:type ?c }}"
     return _counts(view, f"SELECT ?of (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {where} }} GROUP BY ?of", "of")
 
@@ -86,7 +88,9 @@ def triples_about(view: GraphView, iri: str) -> list[ox.Triple]:
 def sample_facts(view: FactsView, *, limit: int) -> list[Stored]:
     """One fact of each of the commonest relations between entities."""
     sizes = relation_sizes(view)
-    between = [r for r in sizes if r not in view.schema.naming and r != DESCRIPTION and (d := view.schema.relations.get(r)) and not d.is_literal]
+    between = [
+        r for r in sizes if r not in view.schema.naming and r != DESCRIPTION and (d := view.schema.relations.get(r)) and not d.is_literal
+    ]
     chosen = sorted(between, key=lambda r: (-sizes[r], r))[:limit]
     return [fact for relation in chosen for fact in facts_of_relation(view, relation, limit=1)]
 

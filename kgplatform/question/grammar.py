@@ -48,7 +48,12 @@ class Grammar(Clauses):
         """Every reading, those with the fewest unknown names first."""
         start = self._skip(0, *_LEADS)
         found = islice(
-            (q for parse in (self._asked, self._whether, self._said_so, self._listed, self._bare) for q, end in parse(start) if end == len(self.words)),
+            (
+                q
+                for parse in (self._asked, self._whether, self._said_so, self._listed, self._bare)
+                for q, end in parse(start)
+                if end == len(self.words)
+            ),
             MAX_READINGS,
         )
         return tuple(sorted(dict.fromkeys(found), key=lambda q: q.unknown))

@@ -116,7 +116,9 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
         return not (covers_all or is_namespace), not is_namespace and bool(declared and declared.is_literal), relation[1], relation[0]
 
     ranked = sorted(differing, key=rank)[:most]
-    enough = (n for n in range(1, len(ranked)) if len({tuple(frozenset(facts[i].get(r, ())) for r in ranked[:n]) for i in iris}) == len(iris))
+    enough = (
+        n for n in range(1, len(ranked)) if len({tuple(frozenset(facts[i].get(r, ())) for r in ranked[:n]) for i in iris}) == len(iris)
+    )
     chosen = ranked[: next(enough, most)] if is_brief else ranked
     names = names_of(
         view, {value for of in facts.values() for r in chosen for value, is_literal in of.get(r, ()) if not is_literal} | set(iris)

@@ -320,4 +320,3 @@ def _once(plan: Plan, name: str, value: Any, where: str) -> Plan:
 
 def _filtered(plan: Plan, each: Filter) -> Plan:
     return replace(plan, filters=(*plan.filters, each))
-

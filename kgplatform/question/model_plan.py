@@ -60,7 +60,9 @@ def plan_with_model(view: GraphView, question: str, *, session: Session, max_tok
     names = _names(view, tokens, at=at)
     types = types_of(view, [named.iri for _, bearers in names.values() for named in bearers])
     asked = _Asked(view, question, words_for(view.schema, question), names, types)
-    found = _planned(asked, first_request(view.schema, asked.words, question, asked.classes(), at=view.valid_at, max_tokens=max_tokens), part)
+    found = _planned(
+        asked, first_request(view.schema, asked.words, question, asked.classes(), at=view.valid_at, max_tokens=max_tokens), part
+    )
     if isinstance(found, _Chosen):
         notes = (*_notes(view, found, names, at=at), f"planned by the language model {part.model}")
         return Planned(found.plan, notes, part.spent)

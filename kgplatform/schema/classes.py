@@ -144,7 +144,9 @@ def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
                 found.append(Restriction(on, "all", 0, classes, datatype, is_turned=is_turned))
             if graph.objects(expression, OWL.someValuesFrom):
                 found.append(Restriction(on, "some", 1, classes, datatype, is_turned=is_turned))
-            found.extend(Restriction(on, "value", 1, value=node_text(v), is_turned=is_turned) for v in graph.objects(expression, OWL.hasValue))
+            found.extend(
+                Restriction(on, "value", 1, value=node_text(v), is_turned=is_turned) for v in graph.objects(expression, OWL.hasValue)
+            )
     return tuple(sorted(found, key=lambda r: (r.relation, r.kind, r.count, sorted(r.classes), r.datatype, r.value, r.is_turned)))
 
 

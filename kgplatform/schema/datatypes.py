@@ -19,9 +19,7 @@ _CHAINS: Final = (
     "duration yearMonthDuration",
     "duration dayTimeDuration",
 )
-_BASE: Final = {
-    XSD[derived]: XSD[base] for chain in _CHAINS for base, derived in zip(chain.split(), chain.split()[1:], strict=False)
-}
+_BASE: Final = {XSD[derived]: XSD[base] for chain in _CHAINS for base, derived in zip(chain.split(), chain.split()[1:], strict=False)}
 
 
 @lru_cache(maxsize=256)

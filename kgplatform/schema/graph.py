@@ -87,7 +87,8 @@ class Graph:
         return None
 
     def is_hidden(self, node: Node) -> bool:
-        """Whether a term is the platform's own: `kg:assertable false`. A term of another vocabulary that a second file declares is that file's too."""
+        """Whether a term is the platform's own: `kg:assertable false`. A term of another vocabulary that a second file declares is that
+        file's too."""
         hides = self.flag(node, KG.assertable) is False
         is_ours = isinstance(node, ox.NamedNode) and node.value.startswith(str(KG))
         return hides and (is_ours or len(self._typed_in[node]) < 2)

@@ -189,7 +189,9 @@ def _check_further_ends(graph: Graph, relations: dict[str, Relation], classes: d
                 require(iri, classes, "class", where)
             if further and not end:
                 missing = "rdfs:domain" if predicate == KG.alsoFrom else "a class as rdfs:range"
-                raise OntologyError(f"{curie(predicate)} has no effect on {curie(relation.iri)} without {missing}", where=where, hint="remove it")
+                raise OntologyError(
+                    f"{curie(predicate)} has no effect on {curie(relation.iri)} without {missing}", where=where, hint="remove it"
+                )
 
 
 def _stored(relations: dict[str, Relation]) -> dict[str, Relation]:

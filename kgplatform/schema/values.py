@@ -188,7 +188,8 @@ class Schema:
         return frozenset((self.classes[c].asked_as if c in self.classes else "") or c for c in classes)
 
     def may_fill(self, types: Iterable[str], wanted: Iterable[str]) -> bool:
-        """Whether something of these types may stand where one of the wanted classes does: it is one, or is only known by their common superclass."""
+        """Whether something of these types may stand where one of the wanted classes does: it is one, or is only known by their common
+        superclass."""
         slot, known = self.slot_class(wanted), frozenset(types)
         return not slot or slot in known or self.is_a(known, wanted)
 

@@ -146,7 +146,8 @@ def stated_server() -> str:
 
 
 def server_address(url: str, *, token: str = "", token_file: Path | None = None) -> ServerAddress:
-    """The server of that URL, with the given token, that of a file, else of the environment. UsageError for what is no such URL or token."""
+    """The server of that URL, with the given token, that of a file, else of the environment. UsageError for what is no such URL or
+    token."""
     try:
         parts = urlsplit(url)
         is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment) and parts.port != 0
@@ -182,7 +183,11 @@ def load_settings(data: Path, *, config: Path | None = None) -> Settings:
             raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
         return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data, stamp=stamp)
     text = _text(path)
-    return replace(_settings(Table(_toml(text, path), str(path), "", key_lines(text)), data=data, now=now, folder=path.parent), file=chosen, stamp=stamp)
+    return replace(
+        _settings(Table(_toml(text, path), str(path), "", key_lines(text)), data=data, now=now, folder=path.parent),
+        file=chosen,
+        stamp=stamp,
+    )
 
 
 def _stamp(path: Path) -> tuple[Path, int, int]:

@@ -56,9 +56,7 @@ def covers(wide: str, narrow: str) -> bool:
 
 
 def _covers_part(wide: str, narrow: str) -> bool:
-    return wide == narrow or (
-        {wide, narrow} <= set(_PLACEHOLDERS) and _PLACEHOLDERS.index(wide) > _PLACEHOLDERS.index(narrow)
-    )
+    return wide == narrow or ({wide, narrow} <= set(_PLACEHOLDERS) and _PLACEHOLDERS.index(wide) > _PLACEHOLDERS.index(narrow))
 
 
 def is_excluded(path: Path, root: Path, lines: Iterable[str], *, is_folder: bool = False) -> bool:

@@ -37,7 +37,6 @@ _IS_HELD: Final = re.compile(r"lock hold by current process|while lock file", re
 _T = TypeVar("_T")
 
 
-
 class OxigraphStore:
     """A GraphStore over pyoxigraph.
 

@@ -1,6 +1,7 @@
 """One worker process for callers' own SPARQL: started as `python -m`, so that it runs no script of the process that asks.
 
-It reads tasks from the pipe whose number it is given, answers each with a pair (True, what was found) or (False, error), and ends with the pipe.
+It reads tasks from the pipe whose number it is given, answers each with a pair (True, what was found) or (False, error), and ends with the
+pipe.
 """
 
 from __future__ import annotations
@@ -46,7 +47,6 @@ def _answer(task: tuple[Any, ...]) -> tuple[bool, object]:
         return False, error
     except Exception as error:  # noqa: BLE001  a fault of ours: told in its words, and the worker goes on
         return False, StoreError(f"the query failed: {type(error).__name__}: {error}")
-
 
 
 def _confine(memory: int, result_size: int) -> None:

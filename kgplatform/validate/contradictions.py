@@ -1,4 +1,5 @@
-"""What an ontology says that its other statements leave no effect: classes without members, restrictions that nothing meets, marks in vain."""
+"""What an ontology says that its other statements leave no effect: classes without members, restrictions that nothing meets, marks in
+vain."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, SKOS, XSD, curie, is_l
 from .effects import Note
 
 _NAMES_IRIS: Final = tuple(RDFS[each] for each in ("subClassOf", "subPropertyOf")) + tuple(
-    OWL[each] for each in ("imports", "inverseOf", "disjointWith", "propertyDisjointWith", "onProperty", "equivalentClass", "unionOf", "members")
+    OWL[each]
+    for each in ("imports", "inverseOf", "disjointWith", "propertyDisjointWith", "onProperty", "equivalentClass", "unionOf", "members")
 )
 _NAMES_TEXTS: Final = (LABEL, ALT_LABEL, RDFS.comment)
 _DATES: Final = frozenset({XSD.date, XSD.dateTime, XSD.gYear, XSD.gYearMonth})
@@ -34,7 +36,9 @@ def contradiction_notes(schema: Schema) -> Iterator[Note]:
     for iri, class_ in schema.classes.items():
         node = ox.NamedNode(iri)
         if class_.asked_as and class_.asked_as not in schema.classes:
-            raise OntologyError(f"no such class: {curie(class_.asked_as)}", where=graph.where(node, KG.askedAs), hint="declare it, or correct the name")
+            raise OntologyError(
+                f"no such class: {curie(class_.asked_as)}", where=graph.where(node, KG.askedAs), hint="declare it, or correct the name"
+            )
         if node not in graph.subjects:
             continue
         if schema.disjoint(iri, iri):
@@ -78,7 +82,11 @@ def _fits(schema: Schema, class_: Class, relation: Relation, restriction: Restri
             return not relation.is_literal
         return relation.is_literal and relation.admits(literal_term(restriction.value).datatype.value)
     if restriction.datatype:
-        either = relation.admits(restriction.datatype) or relation.datatype in bases(restriction.datatype) or restriction.datatype in bases(relation.datatype)
+        either = (
+            relation.admits(restriction.datatype)
+            or relation.datatype in bases(restriction.datatype)
+            or restriction.datatype in bases(relation.datatype)
+        )
         return restriction.datatype == RDFS.Literal or (relation.is_literal and either)
     if restriction.classes:
         apart = there and all(schema.disjoint(a, b) for a in restriction.classes for b in there)
@@ -90,7 +98,9 @@ def _marks(schema: Schema, relation: Relation, graph: Graph) -> Iterator[Note]:
     node = ox.NamedNode(relation.iri)
     kinds = graph.iris(node, RDF.type)
     if relation.datatype.startswith(str(XSD)) and relation.datatype not in _XSD:
-        raise OntologyError(f"XML Schema has no {curie(relation.datatype)}", where=graph.where(node, RDFS.range), hint=_nearest(relation.datatype, _XSD))
+        raise OntologyError(
+            f"XML Schema has no {curie(relation.datatype)}", where=graph.where(node, RDFS.range), hint=_nearest(relation.datatype, _XSD)
+        )
     if relation.is_literal:
         for mark in sorted(kinds & {OWL.TransitiveProperty, OWL.AsymmetricProperty}):
             yield Note(graph.line(node, RDF.type), name(node), f"{curie(mark)} has no effect: its values are literals")
@@ -103,7 +113,9 @@ def _marks(schema: Schema, relation: Relation, graph: Graph) -> Iterator[Note]:
         yield Note(graph.line(node, RDF.type), name(node), "it is symmetric and asymmetric: nothing can satisfy both")
     for other in sorted(relation.disjoint):
         if relation.iri in schema.subrelations(other) or other in schema.subrelations(relation.iri):
-            yield Note(graph.line(node, OWL.propertyDisjointWith), name(node), f"it is disjoint with {curie(other)}, and one of them is the other")
+            yield Note(
+                graph.line(node, OWL.propertyDisjointWith), name(node), f"it is disjoint with {curie(other)}, and one of them is the other"
+            )
     yield from _facets(relation, graph)
 
 
@@ -117,16 +129,28 @@ def _facets(relation: Relation, graph: Graph) -> Iterator[Note]:
             try:
                 re.compile(term.value)
             except re.error as error:
-                raise OntologyError(f"the pattern {term.value!r} cannot be read: {error}", where=graph.where(node, RDFS.range), hint="mend the pattern") from error
-        elif facet in (XSD.minInclusive, XSD.maxInclusive, XSD.minExclusive, XSD.maxExclusive) and not is_valid(relation.datatype, term.value):
-            yield Note(graph.line(node, RDFS.range), name(node), f"{curie(facet)} {term.value} is no {curie(relation.datatype)}: nothing compares with it")
+                raise OntologyError(
+                    f"the pattern {term.value!r} cannot be read: {error}", where=graph.where(node, RDFS.range), hint="mend the pattern"
+                ) from error
+        elif facet in (XSD.minInclusive, XSD.maxInclusive, XSD.minExclusive, XSD.maxExclusive) and not is_valid(
+            relation.datatype, term.value
+        ):
+            yield Note(
+                graph.line(node, RDFS.range),
+                name(node),
+                f"{curie(facet)} {term.value} is no {curie(relation.datatype)}: nothing compares with it",
+            )
         try:
             bounds[facet] = float(term.value)
         except ValueError:
             continue
     for least, most in (("minInclusive", "maxInclusive"), ("minExclusive", "maxExclusive"), ("minLength", "maxLength")):
         if bounds.get(XSD[least], float("-inf")) > bounds.get(XSD[most], float("inf")):
-            yield Note(graph.line(node, RDFS.range), name(node), f"no value has xsd:{least} {bounds[XSD[least]]:g} and xsd:{most} {bounds[XSD[most]]:g}")
+            yield Note(
+                graph.line(node, RDFS.range),
+                name(node),
+                f"no value has xsd:{least} {bounds[XSD[least]]:g} and xsd:{most} {bounds[XSD[most]]:g}",
+            )
 
 
 def _wrong_kinds(graph: Graph) -> Iterator[Note]:
@@ -140,7 +164,9 @@ def _wrong_kinds(graph: Graph) -> Iterator[Note]:
         if predicate in _NAMES_TEXTS and not all(isinstance(value, ox.Literal) for value in values):
             yield Note(graph.line(subject, predicate), name(subject), f"{curie(predicate)} has no effect: it is a text, not a name")
         if predicate.startswith(str(SKOS)) and predicate not in _SKOS and ox.NamedNode(predicate) not in graph.subjects:
-            yield Note(graph.line(subject, predicate), name(subject), f"SKOS has no {curie(predicate)} {_nearest(predicate, _SKOS)}".rstrip())
+            yield Note(
+                graph.line(subject, predicate), name(subject), f"SKOS has no {curie(predicate)} {_nearest(predicate, _SKOS)}".rstrip()
+            )
     for subject, said in parts.items():
         if OWL.onProperty in said and not said - {OWL.onProperty, RDF.type, RDFS.comment, LABEL, OWL.onClass, OWL.onDataRange}:
             yield Note(graph.line(subject, OWL.onProperty), name(subject), "the restriction asks nothing")

@@ -71,7 +71,15 @@ def ontology_notes(schema: Schema) -> tuple[Note, ...]:
     """Raises OntologyError for an annotation of the platform's own that core does not declare, or whose value is of the wrong kind."""
     graph = Graph(schema.turtle, "ontology")
     _check_annotations(graph)
-    notes = (*unread(schema), *_imports(graph), *_undeclared(graph, schema), *_individuals(graph, schema), *_shapes(graph), *_alone(graph, schema), *_ends(graph, schema))
+    notes = (
+        *unread(schema),
+        *_imports(graph),
+        *_undeclared(graph, schema),
+        *_individuals(graph, schema),
+        *_shapes(graph),
+        *_alone(graph, schema),
+        *_ends(graph, schema),
+    )
     notes += tuple(_idle_files(graph, schema))
     return tuple(dict.fromkeys(notes))
 
@@ -80,7 +88,8 @@ def ontology_notes(schema: Schema) -> tuple[Note, ...]:
 
 
 def unread(schema: Schema) -> Iterator[Note]:
-    """The constructs that neither become a shape nor an expansion of questions, with the reason. Core, which describes records, is left out."""
+    """The constructs that neither become a shape nor an expansion of questions, with the reason. Core, which describes records, is left
+    out."""
     graph = Graph(schema.turtle, "ontology")
     read_relations(graph, read_classes(graph))
     read = frozenset(graph.asked)
@@ -182,7 +191,11 @@ def _ends(graph: Graph, schema: Schema) -> Iterator[Note]:
     for relation in schema.relations.values():
         node = ox.NamedNode(relation.iri)
         for axiom in (RDFS.domain, RDFS.range):
-            stated = frozenset(c for e in graph.objects(node, axiom) for c in union(graph, e, where="")) - EVERYTHING if _is_of_classes(relation, axiom) else frozenset()
+            stated = (
+                frozenset(c for e in graph.objects(node, axiom) for c in union(graph, e, where="")) - EVERYTHING
+                if _is_of_classes(relation, axiom)
+                else frozenset()
+            )
             mine = relation.domain if axiom == RDFS.domain else relation.range
             for parent in sorted(relation.parents if stated else ()):
                 above = schema.relations[parent].domain if axiom == RDFS.domain else schema.relations[parent].range
@@ -200,14 +213,19 @@ def _is_of_classes(relation: Relation, axiom: str) -> bool:
 def _idle_files(graph: Graph, schema: Schema) -> Iterator[Note]:
     """The files that say nothing of any class or relation."""
     terms = schema.classes.keys() | schema.relations.keys()
-    used = {graph.file(*pair) for pair in graph.pairs if isinstance(pair[0], ox.NamedNode) and (pair[0].value in terms or pair[1] == OWL.imports)}
+    used = {
+        graph.file(*pair)
+        for pair in graph.pairs
+        if isinstance(pair[0], ox.NamedNode) and (pair[0].value in terms or pair[1] == OWL.imports)
+    }
     for file in graph.file_names:
         if file not in used and not file.startswith("ontology/"):
             yield Note(file, "the pack", "it declares no class and no relation: a file of facts is read by `kgplatform ingest`")
 
 
 def _alone(graph: Graph, schema: Schema) -> Iterator[Note]:
-    """The classes that nothing but a label is said of, where there are relations and none takes their things: these can be named and counted."""
+    """The classes that nothing but a label is said of, where there are relations and none takes their things: these can be named and
+    counted."""
     given = schema.name_properties | {TYPE, DESCRIPTION}
     relations = [r for r in schema.relations.values() if r.iri not in given and not r.is_qualifier]
     ends = [end for r in relations for end in (r.domain, *([] if r.is_literal else [r.range]))]
@@ -219,7 +237,9 @@ def _alone(graph: Graph, schema: Schema) -> Iterator[Note]:
         node = ox.NamedNode(iri)
         is_used = iri in said or class_.parents or class_.restrictions or class_.key_scheme or node not in graph.subjects
         if not is_used and not any(schema.is_a([iri], end) for end in ends):
-            yield Note(graph.line(node), curie(iri), "no relation, class or shape uses it: its things can be named and counted, nothing else")
+            yield Note(
+                graph.line(node), curie(iri), "no relation, class or shape uses it: its things can be named and counted, nothing else"
+            )
 
 
 def _shapes(graph: Graph) -> Iterator[Note]:

@@ -182,7 +182,11 @@ def _each_row(report: Graph, shapes: ShapeGraph) -> Iterator[ReportRow]:
             allowed=allowed(shapes.graph, shape, component, lambda term: _word(shapes.graph, term)),
         )
         is_own = judged.message and (not judged.allowed or (URIRef(shape), URIRef(SH.message), None) in shapes.graph)
-        yield judged if is_own else judged._replace(message=f"{judged.place}allowed: {judged.allowed}" if judged.allowed else curie(component))
+        yield (
+            judged
+            if is_own
+            else judged._replace(message=f"{judged.place}allowed: {judged.allowed}" if judged.allowed else curie(component))
+        )
 
 
 def _word(graph: Graph, term: Node) -> str:

@@ -186,7 +186,8 @@ class Gate:
         return None
 
     def _as_slot(self, types: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
-        """The types that are only expected, with those members of a union slot that lie below one of them, its common superclass or narrower."""
+        """The types that are only expected, with those members of a union slot that lie below one of them, its common superclass or
+        narrower."""
         if len(wanted) < 2:
             return types
         wide = {t for t in types if self._schema.is_a([t], [self._schema.slot_class(wanted)])}

@@ -61,7 +61,11 @@ def _unknown(schema: Schema, text: ShapeText, shape: Node) -> Misfits:
         for class_ in sorted(graph.iris(shape, predicate) - schema.classes.keys()):
             yield predicate, f"no class {curie(class_)} is declared"
     used = [(SH.path, iri) for path in graph.objects(shape, SH.path) for iri in _steps(text, path)]
-    used += [(predicate, iri) for predicate in (*_OTHERS, SH.targetSubjectsOf, SH.targetObjectsOf) for iri in sorted(graph.iris(shape, predicate))]
+    used += [
+        (predicate, iri)
+        for predicate in (*_OTHERS, SH.targetSubjectsOf, SH.targetObjectsOf)
+        for iri in sorted(graph.iris(shape, predicate))
+    ]
     for head in graph.objects(shape, SH.ignoredProperties):
         members = graph.members(head, of=text.where(shape, SH.ignoredProperties))
         used += [(SH.ignoredProperties, member.value) for member in members if isinstance(member, ox.NamedNode)]
@@ -155,7 +159,11 @@ def _in_queries(schema: Schema, text: ShapeText) -> Iterator[Note]:
         for query in graph.objects(subject, predicate) if predicate == SH.select else ():
             for iri in dict.fromkeys(_names_of(str(getattr(query, "value", "")), prefixes)):
                 if iri not in known and namespace(iri) in own:
-                    yield Note(graph.line(subject, predicate), text.name(subject), f"no class or relation {curie(iri)} is declared, which the query names")
+                    yield Note(
+                        graph.line(subject, predicate),
+                        text.name(subject),
+                        f"no class or relation {curie(iri)} is declared, which the query names",
+                    )
 
 
 def _names_of(query: str, prefixes: Mapping[str, str]) -> Iterator[str]:
@@ -171,6 +179,14 @@ def _misplaced(text: ShapeText) -> Iterator[Note]:
     shapes = set(text.shapes())
     for subject in text.graph.subjects:
         if subject not in shapes and text.graph.iris(subject, TYPE) & _DECLARED:
-            yield Note(text.graph.line(subject, TYPE), text.name(subject), "a declaration in a shapes file is not read: write it into the ontology file")
+            yield Note(
+                text.graph.line(subject, TYPE),
+                text.name(subject),
+                "a declaration in a shapes file is not read: write it into the ontology file",
+            )
         for imported in sorted(text.graph.iris(subject, OWL.imports) - {str(SH)}):
-            yield Note(text.graph.line(subject, OWL.imports), text.name(subject), f"owl:imports {curie(imported)} is not followed from a shapes file")
+            yield Note(
+                text.graph.line(subject, OWL.imports),
+                text.name(subject),
+                f"owl:imports {curie(imported)} is not followed from a shapes file",
+            )

@@ -33,7 +33,9 @@ def check_satisfiable(text: ShapeText) -> None:
     """Raises OntologyError for the first contradiction."""
     for subject, predicate in text.graph.pairs:
         if predicate in _SINGLE and (count := len(set(text.graph.objects(subject, predicate)))) > 1:
-            raise text.fault(subject, predicate, f"{curie(predicate)} has {count} values, and one counts", "write two shapes if both are meant")
+            raise text.fault(
+                subject, predicate, f"{curie(predicate)} has {count} values, and one counts", "write two shapes if both are meant"
+            )
     for shape in text.shapes():
         for first, second in _contradictions(text, shape):
             raise text.fault(shape, SH[first], f"nothing can satisfy {_shown(text, shape, first)} and {_shown(text, shape, second)}")
@@ -111,6 +113,8 @@ def _is_above(low: Node, high: Node, *, or_equal: bool) -> bool:
             return False
         return a >= b if or_equal else a > b
     if one == other and one in _DATED and len(low.value) == len(high.value) and not {"-", "+"} & {low.value[0], high.value[0]}:
-        zoneless = not any(value.endswith("Z") or "+" in value for value in (low.value, high.value)) or low.value[-1] == high.value[-1] == "Z"
+        zoneless = (
+            not any(value.endswith("Z") or "+" in value for value in (low.value, high.value)) or low.value[-1] == high.value[-1] == "Z"
+        )
         return zoneless and (low.value >= high.value if or_equal else low.value > high.value)
     return False

@@ -74,7 +74,11 @@ _SORTS: Final[tuple[tuple[str, Check, str], ...]] = (
     ("property node not qualifiedValueShape", _is_node, "a shape"),
     ("and or xone", _is_node, "a list of shapes"),
     ("in languageIn ignoredProperties", _is_node, "a list"),
-    ("minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount", _is_count, "a whole number (xsd:integer), 0 or more, without quotes"),
+    (
+        "minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount",
+        _is_count,
+        "a whole number (xsd:integer), 0 or more, without quotes",
+    ),
     ("minExclusive minInclusive maxExclusive maxInclusive", _is_literal, "a value"),
     ("closed deactivated uniqueLang qualifiedValueShapesDisjoint optional", _is_boolean, "true or false, without quotes"),
     ("pattern flags select ask prefix labelTemplate", _is_string, "a string without language"),
@@ -275,7 +279,9 @@ def _check_reached(text: ShapeText, shape: Node) -> None:
 
 def without_strings(query: str) -> str:
     """A SPARQL query without its literals and comments."""
-    return re.sub(r"""\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(<[^<>\s]*>)|\#[^\n]*""", r"\1", query, flags=re.DOTALL)
+    return re.sub(
+        r"""\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(<[^<>\s]*>)|\#[^\n]*""", r"\1", query, flags=re.DOTALL
+    )
 
 
 def _check_query(text: ShapeText, subject: Node, query: Node) -> None:

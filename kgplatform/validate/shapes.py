@@ -30,6 +30,7 @@ _PREFIX: Final = re.compile(r"^\s*(?:@prefix\s+\S*:\s*<[^>]*>\s*\.|PREFIX\s+\S*:
 _MARKS: Final = (KG.assertionLocal, KG.acrossClaims, KG.ofRecords)
 _TARGETS: Final = (SH.targetClass, SH.targetSubjectsOf, SH.targetObjectsOf, SH.targetNode)
 
+
 class Drift(NamedTuple):
     """One disagreement of ontology and shapes.
 

@@ -202,7 +202,8 @@ def open_view(
 ) -> Iterator[View]:
     """The view of the principal of that name ('' is the anonymous public) for the length of a `with` block.
 
-    What only claims below the principal's least trust say is not in it. Callers' SPARQL runs in the given workers, or in one of its own for each query.
+    What only claims below the principal's least trust say is not in it. Callers' SPARQL runs in the given workers, or in one of its own for
+    each query.
     If the projection is behind the ledger or the clock, it is brought up to date first, or, while another
     process writes, the last committed state is served; facts past their boundary never are.
     """
@@ -339,7 +340,9 @@ def _trusted_view(view: View, ledger: Ledger, workers: QueryWorkers | None) -> I
     least = TRUST_LEVELS.index(view.principal.min_trust)
     audiences = frozenset({view.audience})
     unit = dict.fromkeys(trusted(view.record_triples(), least, view.valid_at), audiences)
-    with _own_store([unit], view.principal, view.valid_at, view.recorded_at, view.today, view.schema, view.base, ledger, workers) as narrowed:
+    with _own_store(
+        [unit], view.principal, view.valid_at, view.recorded_at, view.today, view.schema, view.base, ledger, workers
+    ) as narrowed:
         yield narrowed
 
 

@@ -71,7 +71,8 @@ def _new_id() -> str:
 class Job:
     """One piece of work: who wanted it, how it stands, and what came out (`summary`, or in `error` why nothing did).
 
-    `again` reads what was erased before; `document` is what an ingest's file will be called, `upload` its path below the upload folder ('.' is that folder whole);
+    `again` reads what was erased before; `document` is what an ingest's file will be called, `upload` its path below the upload folder ('.'
+    is that folder whole);
     `decisions` are those that a retry takes back, `scopes` what its principal could see when it was sent: the record tells of
     nothing else. Ids sort by the time of submission.
     """
@@ -359,7 +360,14 @@ def _arguments(job: Job, folder: Path) -> tuple[str, ...]:
     if job.kind == RETRY:
         return ("quarantine", "retry", *common, *map(str, job.decisions))
     again = ("--again",) if job.again else ()
-    return ("ingest", *common, *again, f"--collection={job.collection}", f"--progress={folder / 'progress'}", str(folder / "upload" / job.upload))
+    return (
+        "ingest",
+        *common,
+        *again,
+        f"--collection={job.collection}",
+        f"--progress={folder / 'progress'}",
+        str(folder / "upload" / job.upload),
+    )
 
 
 def _names(folder: Path) -> list[str]:

@@ -121,7 +121,8 @@ SCHEMAS: Final[dict[str, Json]] = {
     ),
     "Quarantine": page_of(ref("RefusedClaim"), quarantined=WHOLE, reasons=ANY),
     "Unread": page_of(
-        record(kind={"type": "string", "enum": list(NOTICE_KINDS)}, what=TEXT, count=WHOLE, documents=WHOLE, document=TEXT, place=TEXT), counts=ANY
+        record(kind={"type": "string", "enum": list(NOTICE_KINDS)}, what=TEXT, count=WHOLE, documents=WHOLE, document=TEXT, place=TEXT),
+        counts=ANY,
     ),
     "Discarded": record(decision=WHOLE, id=TEXT),
     "Rejection": record(decision=WHOLE, document=TEXT, claim=TEXT, reason=TEXT),

@@ -52,7 +52,8 @@ class Address:
 def serve(settings: Settings, address: Address, *, threads: int = 8, on_ready: Callable[[str], None]) -> None:
     """Serve until a signal says stop. `on_ready` is called with the URL once requests are taken.
 
-    Raises LockedError, with its URL, where another server has the data directory, LostLedger where its ledger is not what the rest was made from.
+    Raises LockedError, with its URL, where another server has the data directory, LostLedger where its ledger is not what the rest was made
+    from.
     """
     open_ledger(DataDir(settings.data)).close()
     with DataDir(settings.data).serving() as at:

@@ -60,9 +60,7 @@ def _me(wrong: str = "") -> str:
     who = of_session()
     has_password = who is not None and people.password_hash(ledger_for_request(), who.principal.name) is not None
     jobs = queue().of(current_principal())[:LISTED]
-    return render_template(
-        "me.html", session_of=who, has_password=has_password, shortest=passwords.SHORTEST, wrong=wrong, jobs=jobs
-    )
+    return render_template("me.html", session_of=who, has_password=has_password, shortest=passwords.SHORTEST, wrong=wrong, jobs=jobs)
 
 
 @blueprint.post("/me/password")

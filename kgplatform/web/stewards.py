@@ -84,7 +84,10 @@ def unread_things() -> str:
     chosen = request.args.get("kind", "")
     offset = max(0, min(request.args.get("from", 0, type=int), 10_000_000))
     shown = [row for row in rows if row.kind == chosen][offset : offset + PAGE + 1]
-    groups = [(kind, [row for row in shown[:PAGE] if row.kind == kind] if chosen else [row for row in rows if row.kind == kind][:FIRST]) for kind in KINDS]
+    groups = [
+        (kind, [row for row in shown[:PAGE] if row.kind == kind] if chosen else [row for row in rows if row.kind == kind][:FIRST])
+        for kind in KINDS
+    ]
     return render_template(
         "unread.html",
         counts=counts(rows),

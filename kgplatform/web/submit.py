@@ -129,7 +129,9 @@ def _place(above: PurePosixPath, name: str, collection: str) -> Place:
     try:
         where = place(path, root, mine, collection=collection)
     except SourceError as error:
-        raise _refusal("bad-parameter", error, hint=f"name one of {known} as its collection" if error.reason == "collection" else "") from error
+        raise _refusal(
+            "bad-parameter", error, hint=f"name one of {known} as its collection" if error.reason == "collection" else ""
+        ) from error
     if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
         raise Problem("bad-parameter", "the file is excluded by a pattern of the settings", reason="excluded")
     documents = sources(ledger_for_request(), current_principal().scopes, collection=where.collection.name)

@@ -57,7 +57,9 @@ def ingested(settings: Settings, name: str, paths: Sequence[Path], how: Intake, 
             schema = load_schema(*released)
             known = sources(ledger, seen)
             erased = Receipts() if how.again else receipts(ledger, seen)
-            found = read_paths(paths, settings=mapped, schema=schema, collection=how.collection, known=known, erased=erased, on_record=watch.record)
+            found = read_paths(
+                paths, settings=mapped, schema=schema, collection=how.collection, known=known, erased=erased, on_record=watch.record
+            )
             reader = reader_of(settings, schema, ledger)
             claimed = with_claims(found, schema=schema, collections=settings.collections, model=settings.text_model, reader=reader)
             read: list[Brought] = []

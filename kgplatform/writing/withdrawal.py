@@ -27,9 +27,7 @@ class Vanished(NamedTuple):
         return {"gone": self.gone, "withdrawn": self.withdrawn}
 
 
-def settled(
-    writer: Writer, paths: Sequence[Path], audience: Audience | None, *, collection: str, sync: bool, yes: bool
-) -> Vanished:
+def settled(writer: Writer, paths: Sequence[Path], audience: Audience | None, *, collection: str, sync: bool, yes: bool) -> Vanished:
     """Tell of, or withdraw, the documents of the folders whose files are gone; only those that the audience may read, None for all."""
     expected = below(sources(writer.ledger, audience), paths, collection=collection)
     lost = list(dict.fromkeys(each for known in expected.values() for each in known if is_gone(each)))

@@ -135,7 +135,8 @@ def _names_of_pairs(fields: Iterable[Field]) -> dict[int, str]:
 
 
 def local(name: str) -> str:
-    """The last part of an IRI or a prefixed name, which is what it calls a thing, with the word before it in the path of an annotation's key."""
+    """The last part of an IRI or a prefixed name, which is what it calls a thing, with the word before it in the path of an annotation's
+    key."""
     match = _LOCAL.search(name.rstrip("/#:>"))
     if not match:
         return name

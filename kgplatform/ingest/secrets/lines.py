@@ -1,4 +1,5 @@
-"""Keys with values in running text: settings, code, shell commands, notes, XML inside of others. The formats' own structure is read elsewhere."""
+"""Keys with values in running text: settings, code, shell commands, notes, XML inside of others. The formats' own structure is read
+elsewhere."""
 
 from __future__ import annotations
 
@@ -23,9 +24,11 @@ _LONGEST_KEY: Final = 100
 _ASSIGNING: Final = ("=", ">", "→", ":")
 _TAIL: Final = re.compile(
     r"(?P<more>[ \t](?:\([^()\n]{1,30}\)|(?:for|of|on|in|für|to)[ \t](?!a\b|an\b|the\b)[\w.-]+(?:[ \t](?!is\b|was\b|ist\b|lautet\b|est\b|es\b)[\w.-]+)?))?"
-    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|has been|lautet|ist|est|es|era|é|è)(?:[ \t]+(?:now|(?:set|changed|reset)[ \t]to))?[ \t]*:?[ \t]+|[ \t]+[—–][ \t]+|\((?=["'])|["',]{0,3}[ \t]+)"""
+    r"""(?P<sep>(?:\\?["'`*_]){0,3}\]?[ \t]*(?:=>|→|:=|===?|:(?!//|:)|=)(?:[*_]{1,3}(?=[ \t]))?[ \t]*|(?:["'`*_]){0,2}[ \t]+(?:is|was|has
+    been|lautet|ist|est|es|era|é|è)(?:[ \t]+(?:now|(?:set|changed|reset)[ \t]to))?[ \t]*:?[ \t]+|[ \t]+[—–][ \t]+|\((?=["'])|["',]{0,3}[
+    \t]+)"""
     r"""(?:\\"(?P<escaped>[^"\n]*?)\\"|""(?P<doubled>[^"\n]+)""|[rbuf]?"(?P<double>(?:[^"\\\n]|\\.)+)"|[rbuf]?'(?P<single>(?:[^'\\\n]|\\.)+)'|`(?P<tick>[^`\n]+)`"""
-    r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<(?!/)[^<>\n]{0,80}>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w)){1,4096}))""",
+    r"""|(?P<bare>(?:\$?\{[^{}\s]*\}|\$\([^()\n]*\)|\{\{[^{}\n]*\}\}|<(?!/)[^<>\n]{0,80}>|\[[^\[\]\s]*\]|[^\s"'`,;<>|(){}\[\]&]|[,;&](?=[^\s"'`])(?![\w. -]{1,40}[:=])|[<>|(){}\[\]](?=\w)){1,4096}))""",  # noqa: E501  one pattern
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(r"(?:[^\W\d_]+[ \t]){1,2}\Z")
@@ -105,7 +108,11 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
     group = next(name for name in ("escaped", "doubled", "double", "single", "tick", "bare") if tail[name] is not None)
     sep = tail["sep"].strip("\\\"'`*_ \t,]")
     is_flag = text[start] == "-"
-    pair = _PAIR.match(text, tail.end("sep")) if sep.endswith((":", "=")) and (text[start - 1 : start] == "/" or "credential" in words(key)[-1]) else None
+    pair = (
+        _PAIR.match(text, tail.end("sep"))
+        if sep.endswith((":", "=")) and (text[start - 1 : start] == "/" or "credential" in words(key)[-1])
+        else None
+    )
     if pair and _is_strong(pair["value"]):
         yield Secret(*pair.span("value"), pair["value"])
         return

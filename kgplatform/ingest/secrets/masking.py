@@ -133,7 +133,8 @@ def _fields(text: str, ending: str) -> Iterable[Field]:
 
 
 def _parts(text: str, ending: str) -> Iterator[tuple[int, int, str]]:
-    """Where another format begins and ends inside a text, and its ending: front matter, fenced code, blocks in YAML, a manifest in plain text."""
+    """Where another format begins and ends inside a text, and its ending: front matter, fenced code, blocks in YAML, a manifest in plain
+    text."""
     if ending in _YAMLS:
         for block in _BLOCK.finditer(text):
             if "kind: Secret" in block["body"] or _NAMED_VALUE.search(block["body"]):

@@ -22,7 +22,8 @@ def word_set(text: str) -> frozenset[str]:
 
 
 PASSWORDS: Final = word_set(
-    "password passwd pwd mdp motdepasse passphrase passcode requirepass masterauth passwort kennwort contraseña contrasena wachtwoord senha lösenord hasło пароль 密码 パスワード 비밀번호"
+    "password passwd pwd mdp motdepasse passphrase passcode requirepass masterauth passwort kennwort "
+    "contraseña contrasena wachtwoord senha lösenord hasło пароль 密码 パスワード 비밀번호"
 )
 """Nouns whose value is the secret, whatever it looks like."""
 
@@ -82,7 +83,9 @@ def words(key: str) -> tuple[str, ...]:
     parts: list[str] = []
     for word in map(str.lower, _WORD.findall(key[-_LONGEST:])):
         head = next((head for head in _SUFFIXES if word.endswith(head) and word != head), "")
-        head = head or next((end for end, before in _JOINED if word.endswith(end) and word not in HEADS and word.removesuffix(end) in before), "")
+        head = head or next(
+            (end for end, before in _JOINED if word.endswith(end) and word not in HEADS and word.removesuffix(end) in before), ""
+        )
         if head:
             parts.append(word.removesuffix(head))
         parts.append(head or word)

@@ -57,7 +57,7 @@ _HOOK: Final = re.compile(
     r"(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks|\.webhook\.office\.com/webhookb2)/([\w/@.-]{12,})"
 )
 _PEM: Final = re.compile(
-    r"-----BEGIN ((?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?)-----(?P<body>.*?)(?:-----END \1-----|(?=-----BEGIN )|\Z)|PuTTY-User-Key-File-\d(?P<putty>.*?)(?:Private-MAC:|\Z)",
+    r"-----BEGIN ((?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?)-----(?P<body>.*?)(?:-----END \1-----|(?=-----BEGIN )|\Z)|PuTTY-User-Key-File-\d(?P<putty>.*?)(?:Private-MAC:|\Z)",  # noqa: E501  one pattern
     re.DOTALL,
 )
 _URL: Final = re.compile(r"""://(?P<user>[^\s/?#@:"'<>]{0,256}):(?P<password>[^\s"'<>/?#]{1,512}|[^\s"'<>]{1,512}?)@(?=[\w\[(${%<])""")
@@ -88,7 +88,20 @@ _USER: Final = re.compile(
 _WORDS: Final = AhoCorasick(
     [
         *(form for word in ("proxy-authorization", "authorization", "bearer", "basic") for form in (word, word.upper(), word.title())),
-        *("Proxy-authorization", "-u ", "--user", "--proxy-user", "sshpass", "mysql", "redis-cli", "login", "cookie:", "Cookie:", "identified ", "IDENTIFIED "),
+        *(
+            "Proxy-authorization",
+            "-u ",
+            "--user",
+            "--proxy-user",
+            "sshpass",
+            "mysql",
+            "redis-cli",
+            "login",
+            "cookie:",
+            "Cookie:",
+            "identified ",
+            "IDENTIFIED ",
+        ),
     ],
     matchkind=MatchKind.LeftmostLongest,
 )

@@ -124,7 +124,13 @@ def is_secret(key: str, value: str, certainty: Verdict) -> bool:
     if certainty is Verdict.PERHAPS:
         return looks_generated(bare)
     return not (
-        is_reference(bare) or words(key)[-1:] == ("key",) and is_name_of_one(bare) or _is_description(key, bare) or _is_small_number(key, bare) or may_name_a_secret(key) and _NAME.fullmatch(bare)
+        is_reference(bare)
+        or words(key)[-1:] == ("key",)
+        and is_name_of_one(bare)
+        or _is_description(key, bare)
+        or _is_small_number(key, bare)
+        or may_name_a_secret(key)
+        and _NAME.fullmatch(bare)
     )
 
 
