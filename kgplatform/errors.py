@@ -23,12 +23,15 @@ KgError
 |-- PlanError             a plan is not well formed
 |-- UnknownName           no such principal, token, document, collection, entity
 |-- AmbiguousName         several entities bear the name
+|-- PluginError           an installed package whose reader, planner ... does not load, or failed
 |-- ServerError           the server of --server: not reached, not kgplatform, refused, busy, failed
 `-- LanguageModelError    the model could not be reached or its reply not used
 """
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Collection
 from typing import Any
 
 
@@ -153,9 +156,19 @@ class AmbiguousName(KgError):
         self.candidates = candidates
 
 
+class PluginError(KgError):
+    """What an installed package brings cannot be used. `where` is the name of its distribution."""
+
+
 class ServerError(KgError):
     pass
 
 
 class LanguageModelError(KgError):
     pass
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The hint that names the known name which is written most alike, '' where none is."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean {close[0]}?" if close else ""

@@ -81,7 +81,7 @@ class LocalGraph(KnowledgeGraph):
         from .answer.planners import planner_of
 
         least = _trust(min_trust)
-        chosen = planner_of(self.settings.model, planner, session=self._session)
+        chosen = planner_of(self.settings.model, planner or self.settings.planner, session=self._session)
         with self._view() as view:
             return Answer.from_dict(ask(view, question, min_trust=least, explain=explain, planner=chosen).as_json())
 
@@ -138,10 +138,11 @@ class LocalGraph(KnowledgeGraph):
         return report.as_turtle() if form == "turtle" else report.as_text()
 
     def _validated(self) -> ShapesReport:
+        from .validate.engines import engine_of
         from .validate.report import validate_graph
 
         with self._view() as view:
-            return validate_graph(view.triples("full"), view.schema)
+            return validate_graph(view.triples("full"), view.schema, engine_of(self.settings.engine))
 
     def conflicts(self) -> list[Conflict]:
         from .curation.review import conflicts

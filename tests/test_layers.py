@@ -17,6 +17,7 @@ import pytest
 LAYERS: Final = (
     *(
         "errors",
+        "registry",
         "results",
         "strict_json",
         "namespaces",
@@ -69,7 +70,7 @@ PLACES: Final = {
     "msgspec": {"results"},
     "rapidfuzz": {"query", "question", "retrieve"},
     "tomlkit": {"admin"},
-    "tomllib": {"settings", "ingest"},
+    "tomllib": {"registry", "settings", "ingest"},
     "pathspec": {"settings"},
 }
 STORE_USERS: Final = {"store", "terms"}

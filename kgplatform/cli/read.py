@@ -13,7 +13,6 @@ import pyoxigraph as ox
 from ..errors import AmbiguousName, UsageError
 from ..graph import KnowledgeGraph
 from ..model import TRUST_LEVELS
-from ..settings.load import PLANNERS
 from ..store.results import SHORT_NAMES
 from .frame import Run, at_times, cli, pass_graph
 from .show import show, show_answer, show_done, show_entity, show_rows
@@ -25,7 +24,9 @@ from .show import show, show_answer, show_done, show_entity, show_rows
 @click.option("--min-trust", type=click.Choice(TRUST_LEVELS), default=TRUST_LEVELS[0], help="Least trust of what is shown.")
 @click.option("--explain", is_flag=True, help="Show the plan in words, each check, the query with its parameters, and timings.")
 @click.option(
-    "--planner", type=click.Choice(PLANNERS), help="Who plans: the rules, the language model of [model], or it where they cannot."
+    "--planner",
+    metavar="NAME",
+    help="Who plans: rules, model (the language model of [model]), rules-then-model (it where they cannot), or an installed planner.",
 )
 @pass_graph
 def ask(run: Run, graph: KnowledgeGraph, question: str, min_trust: str, explain: bool, planner: str | None) -> None:

@@ -13,9 +13,11 @@ from ..derive.project import FACTS, RECORDS
 from ..derive.units import Quads
 from ..ledger.base import Ledger
 from ..model import Audience, CompiledQuery
+from ..settings.load import DEFAULT_ENGINE
 from ..store.base import Delta, GraphStore
 from ..terms import KG, XSD
 from ..times import MAX, Instant
+from .judging import engine_in_force
 
 AUDIENCES: Final = KG.audiences
 """The graph that says which audiences each graph is derived for. No caller is ever given it."""
@@ -28,7 +30,8 @@ _BOUNDS: Final = frozenset({KG.start, KG.end})
 
 def version_of(ledger: Ledger) -> str:
     """By which rules and from which ledger a projection is made: what other rules or another's facts made is never served."""
-    return f"{DERIVE_VERSION} {ledger.meta('identity')}"
+    engine = engine_in_force(ledger)
+    return f"{DERIVE_VERSION} {ledger.meta('identity')}" + (f" {engine}" if engine != DEFAULT_ENGINE else "")
 
 
 def audience_name(audience: Audience) -> str:

@@ -54,6 +54,7 @@ from .graphs import (
 )
 from .ground import Slice, whole
 from .incremental import Touched, change
+from .judging import engine_in_force, gate_of, put_in_force
 
 
 class Upkeep:
@@ -144,7 +145,7 @@ class Upkeep:
 
     def rules(self, now: Instant) -> Rules:
         if self._gate is None:
-            self._gate = Gate(self.schema)
+            self._gate = gate_of(self.ledger, self.schema)
         return Rules(self.schema, self._gate, people.audiences(self.ledger), now, self.base)
 
     def _catch_up(self) -> None:
@@ -152,12 +153,14 @@ class Upkeep:
         now = self.settings.clock()
         self._store = self._opened_store()
         state = self._require_followed()
+        if engine_in_force(self.ledger) != self.settings.engine and self.settings.are_current:
+            put_in_force(self.ledger, self.settings.engine, now)
         if people.release(self.ledger) is None:
             from ..checks.packs import read_packs  # 0.3 s to load, for the first opening alone
 
             released = read_packs(self.settings.packs).texts
             self._schema = load_schema(*released)
-            self._gate = Gate(self._schema)
+            self._gate = gate_of(self.ledger, self._schema)
             with self.ledger.transaction():
                 people.add_release(self.ledger, *released, recorded=now)
                 self.ledger.journal("release", now, packs=list(self.settings.packs))

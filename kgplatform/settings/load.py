@@ -22,13 +22,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ..errors import ConfigError, UnknownName, UsageError
+from ..errors import ConfigError, UnknownName, UsageError, nearest
 from ..model import TRUST_LEVELS, Collection
 from ..packs.folders import is_file_name
+from ..registry import Registry
 from ..terms import is_iri
 from ..times import Instant, parse_stated, to_instant
 from .patterns import covers, why_unmatched
-from .toml_table import Table, key_lines, nearest
+from .toml_table import Table, key_lines
 
 FILE: Final = "kgplatform.toml"
 DEFAULT_DATA: Final = "kgdata"
@@ -37,7 +38,10 @@ TYPED: Final = ("closed", "open")
 DEFAULT_PACKS: Final = ("people-places", "service-catalog")
 DEFAULT_BASE: Final = "https://kg.example/"
 DEFAULT_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
-PLANNERS: Final = ("rules", "model", "rules-then-model")
+DEFAULT_ENGINE: Final = "pyshacl-turbo"
+DEFAULT_PLANNER: Final = "rules"
+WITH_MODEL: Final = ("model", "rules-then-model")
+"""The planners that need a language model."""
 UNDECLARED: Final = Collection("documents")
 """The one collection of a platform that declares none: statements, public, extracted."""
 
@@ -85,7 +89,7 @@ class LanguageModel:
     max_call_cost: float = 0.5
     max_session_cost: float = 5.0
     max_session_tokens: int = 1_000_000
-    planner: str = PLANNERS[0]
+    planner: str = DEFAULT_PLANNER
     extractor: bool = False
     send_scopes: frozenset[str] = frozenset()
 
@@ -96,6 +100,7 @@ class Settings:
     `file` is that file where one was named, None for the data directory's own.
 
     `remote` holds the projection; None is the embedded store in the data directory. `model` None is no language model.
+    `planner` plans questions that do not say who, `engine` is the SHACL engine.
     """
 
     data: Path
@@ -110,6 +115,8 @@ class Settings:
     text_model: str = ""
     jsonld_contexts: Path | None = None
     model: LanguageModel | None = None
+    planner: str = DEFAULT_PLANNER
+    engine: str = DEFAULT_ENGINE
     root: Path = Path()
     file: Path | None = field(default=None, compare=False)
     stamp: tuple[Path, int, int] | None = field(default=None, compare=False, repr=False)
@@ -237,6 +244,7 @@ def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settin
             f"is {default!r}, which is not declared",
             hint=nearest(default, collections) or f"declare [collections.{default}]",
         )
+    model, planner = _model(table.table("model"))
     settings = Settings(
         data=data,
         base_iri=base,
@@ -249,7 +257,9 @@ def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settin
         remote=_remote(table.table("store")),
         text_model=table.text("text_model"),
         jsonld_contexts=_folder(table, "jsonld_contexts", root),
-        model=_model(table.table("model")),
+        model=model,
+        planner=planner,
+        engine=table.registered("engine", DEFAULT_ENGINE, Registry("engine")),
         root=root,
     )
     table.end()
@@ -291,7 +301,8 @@ def _remote(table: Table) -> RemoteAddress | None:
     return RemoteAddress(urls["query_url"], urls["update_url"], user, password, token)
 
 
-def _model(table: Table) -> LanguageModel | None:
+def _model(table: Table) -> tuple[LanguageModel | None, str]:
+    """The model, None where none is named, and the planner, which may need none."""
     defaults = LanguageModel("", "")
     model = LanguageModel(
         base_url=table.text("base_url"),
@@ -305,13 +316,13 @@ def _model(table: Table) -> LanguageModel | None:
         max_call_cost=table.number("max_call_cost", defaults.max_call_cost),
         max_session_cost=table.number("max_session_cost", defaults.max_session_cost),
         max_session_tokens=table.whole("max_session_tokens", defaults.max_session_tokens),
-        planner=table.choice("planner", defaults.planner, PLANNERS),
+        planner=table.registered("planner", defaults.planner, Registry("planner")),
         extractor=table.flag("extractor"),
         send_scopes=frozenset(table.texts("send_scopes")),
     )
     table.end()
-    if not (model.base_url or model.name or model.extractor) and model.planner == defaults.planner:
-        return None
+    if not (model.base_url or model.name or model.extractor or model.planner in WITH_MODEL):
+        return None, model.planner
     parts = urlsplit(model.base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise table.wrong("base_url", "is not the http or https URL of a server", hint="for example http://127.0.0.1:8080/v1")
@@ -319,7 +330,7 @@ def _model(table: Table) -> LanguageModel | None:
         raise table.wrong("base_url", "holds credentials", hint="put the key into KGPLATFORM_MODEL_KEY")
     if not model.name:
         raise table.wrong("name", "is missing", hint="the name by which the server knows the model")
-    return model
+    return model, model.planner
 
 
 def _collection(table: Table, name: str) -> Collection:

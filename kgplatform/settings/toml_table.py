@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Collection as Names
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..errors import ConfigError
+from ..errors import ConfigError, nearest
+from ..registry import Registry
 from .patterns import pattern
 
 _PART: Final = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
@@ -61,6 +60,14 @@ class Table:
             raise self.wrong(key, f"is {value!r}, not one of {', '.join(allowed)}", hint=nearest(value, allowed))
         return value
 
+    def registered(self, key: str, default: str, registry: Registry[Any]) -> str:
+        """The name of something that kgplatform or an installed package brings."""
+        value = self.text(key, default)
+        if value not in registry:
+            hint = nearest(value, registry.names()) or f"is its package installed? known are {', '.join(registry.names())}"
+            raise self.wrong(key, f"is {value!r}, and no {registry.kind} has that name", hint=hint)
+        return value
+
     def whole(self, key: str, default: int) -> int:
         value = int(self._take(key, default, int, "a whole number"))
         if value <= 0:
@@ -109,8 +116,3 @@ class Table:
     def wrong(self, key: str, what: str, *, hint: str = "") -> ConfigError:
         where = place(self._where, self._lines, f"{self._prefix}{key}".rstrip("."))
         return ConfigError(f"{self._prefix}{key} {what}", where=where, hint=hint or "see kgplatform.example.toml")
-
-
-def nearest(name: str, known: Names[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {close[0]}?" if close else ""

@@ -1,11 +1,11 @@
-"""The port to SHACL engines and its two adapters: pyshacl-turbo, which runs, and pySHACL, the reference of the tests."""
+"""The port to SHACL engines and its two adapters: pyshacl-turbo, the default, and pySHACL, the reference of the tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import pyoxigraph as ox
 import pyshacl_turbo
@@ -15,7 +15,9 @@ from rdflib import Literal as RdflibLiteral
 from rdflib.term import Node
 
 from ..errors import OntologyError, ValidationEngineError
+from ..registry import Registry
 from ..schema import Schema
+from ..settings.load import DEFAULT_ENGINE
 from ..terms import RDFS, SH, TYPE, curie
 from .allowed import allowed
 from .shapegraph import ShapeGraph, path_text, rdflib_term
@@ -81,6 +83,32 @@ class Engine(Protocol):
     def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport: ...
 
 
+ENGINES: Final = Registry[Callable[[], Engine]]("engine")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEngine:
+    """The engine of a registered name. What an outside one raises is told with its package."""
+
+    registered: str
+    engine: Engine
+
+    @property
+    def name(self) -> str:
+        return self.engine.name
+
+    def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport:
+        with ENGINES.calling(self.registered):
+            return self.engine.validate(data, shapes)
+
+
+def engine_of(name: str = DEFAULT_ENGINE) -> Engine:
+    """The engine of that name. Raises UsageError, and PluginError where its package does not load."""
+    make = ENGINES.get(name)
+    with ENGINES.calling(name):
+        return NamedEngine(name, make())
+
+
 class TurboEngine:
     """pyshacl-turbo: the default."""
 
@@ -117,7 +145,7 @@ def _as_input(text: GraphText) -> Input:
 
 
 class PyshaclEngine:
-    """pySHACL: slow, and the reference that tests compare with. It comes with the test tools."""
+    """pySHACL: slow, and the reference that tests compare with."""
 
     name = "pySHACL"
 

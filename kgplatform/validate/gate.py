@@ -88,11 +88,11 @@ class Gate:
     """
 
     def __init__(self, schema: Schema, engine: Engine | None = None) -> None:
-        from .engines import TurboEngine  # 0.2 s to load with rdflib: who only reads judges nothing
+        from .engines import engine_of  # 0.2 s to load with rdflib: who only reads judges nothing
         from .shapegraph import ShapeGraph
 
         self._schema = schema
-        self._engine: Engine = engine or TurboEngine()
+        self._engine: Engine = engine or engine_of()
         self._shapes = ShapeGraph.parse(schema.shapes).local()
         self._of_everything = schema.name_properties | {DESCRIPTION}  # what every subject may have, of whatever type
         self._remembered: dict[Pattern, Reason | None] = {}

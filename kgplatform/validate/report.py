@@ -17,7 +17,7 @@ from rdflib.term import Node
 
 from ..schema import Schema
 from ..terms import KG, NAMESPACES, SH, TYPE, XSD, expand
-from .engines import Engine, ReportRow, TurboEngine, hierarchy, term_text
+from .engines import Engine, ReportRow, engine_of, hierarchy, term_text
 from .shapegraph import LOCAL, RECORDS, ShapeGraph
 
 VIOLATION: Final = "violation"
@@ -133,7 +133,7 @@ class Report:
 
 def validate_graph(triples: Iterable[ox.Triple | ox.Quad], schema: Schema, engine: Engine | None = None) -> Report:
     """Validate a graph against all shapes of the schema, its subclasses known. Graph names are ignored."""
-    chosen: Engine = engine or TurboEngine()
+    chosen: Engine = engine or engine_of()
     shapes = ShapeGraph.parse(schema.shapes)
     found = chosen.validate([*triples, *hierarchy(schema)], shapes)
     return Report(chosen.name, found.rows, found.looked_at, shapes)

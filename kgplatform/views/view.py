@@ -29,6 +29,7 @@ from ..model import TRUST_LEVELS, Citation, CompiledQuery, Fact, Principal
 from ..projection.consistency import open_ledger
 from ..projection.graphs import audience_name, graphs_of, projected_audiences, quads_of, version_of
 from ..projection.ground import whole
+from ..projection.judging import gate_of
 from ..projection.trust import trusted
 from ..schema import Schema, load_schema
 from ..settings.load import RemoteAddress, Settings
@@ -39,7 +40,6 @@ from ..store.results import QueryResult
 from ..store.workers import QueryWorkers, run_query
 from ..terms import KG, PROV, RDF, XSD, Term
 from ..times import MAX, MIN, Instant
-from ..validate.gate import Gate
 from ..writing.writer import Writer
 
 FULL: Final = "full"
@@ -329,7 +329,7 @@ def _derived_view(
     """A view derived from scratch: the ground as of `recorded_at`, visible to the principal, at the instant."""
     schema = _schema(ledger, recorded_at)
     ground = whole(ledger, as_of=recorded_at, audience=principal.scopes)
-    derived = derive(ground, Rules(schema, Gate(schema), (principal.scopes,), at, base))
+    derived = derive(ground, Rules(schema, gate_of(ledger, schema), (principal.scopes,), at, base))
     with _own_store(derived.units(), principal, at, recorded_at, today, schema, base, ledger, workers) as view:
         yield view
 

@@ -55,7 +55,7 @@ class AskingDesk:
 
     def __init__(self, chosen: Settings) -> None:
         self._usage = UsageLog.of(chosen)
-        self._model = chosen.model
+        self._model, self._planner = chosen.model, chosen.planner
         self._completer = FewAtOnce(completer_of(chosen.model)) if chosen.model else None
         self._opening = threading.Lock()
         self._day = ""
@@ -69,7 +69,7 @@ class AskingDesk:
 
     def planner(self, choice: str, session: Session | None) -> Planner:
         """The planner of that name; '' is the configured one."""
-        return planner_of(self._model, choice, session=session)
+        return planner_of(self._model, choice or self._planner, session=session)
 
     def session_of(self, day: str) -> Session | None:
         """The session of a day (in UTC, as 2025-11-01); None without a model."""

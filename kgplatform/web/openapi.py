@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any, Final
 
 from .. import __version__
+from ..answer.planners import PLANNERS
 from ..model import NOTICE_KINDS, TRUST_LEVELS
-from ..settings.load import PLANNERS
 from ..store.guard import MAX_CHARACTERS
 from ..store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 from .bulk import EXPORTS, REPORTS
@@ -58,8 +58,8 @@ DATES: Final = [
 EXPLAIN: Final = _query("explain", "With the plan in words, each check and timings, in the field `explanation`.", FLAG)
 PLANNER: Final = _query(
     "planner",
-    "Who plans, where a language model is configured; another than the configured one takes a principal.",
-    {"type": "string", "enum": list(PLANNERS)},
+    "Who plans; another than the rules and the configured one takes a principal.",
+    {"type": "string", "enum": list(PLANNERS.names())},
 )
 TRUST: Final = _query("min-trust", "Least trust of what is shown.", {"type": "string", "enum": list(TRUST_LEVELS)})
 

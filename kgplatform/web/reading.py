@@ -9,13 +9,13 @@ from flask import Response, request
 from ..answer.ask import ask as answer_to
 from ..answer.ask import run_plan
 from ..answer.entity import entity as described
-from ..answer.planners import RULES, Planner
+from ..answer.planners import PLANNERS, RULES, Planner
 from ..answer.result import Answer
 from ..curation.review import conflicts as disagreements
 from ..model import ANONYMOUS, TRUST_LEVELS
 from ..query.codec import from_json
 from ..retrieve.lexical import search as found
-from ..settings.load import PLANNERS
+from ..settings.load import WITH_MODEL
 from .access import view_at
 from .asking import planner
 from .callers import current_principal, settings
@@ -40,12 +40,13 @@ def ask() -> Response:
 
 
 def _planner(asked: Parameters) -> Planner:
-    """The planner that is asked for. To choose one with a model where the settings do not is for principals alone: it costs money."""
-    model = settings().model
-    chosen = asked.choice("planner", PLANNERS, default=model.planner if model else RULES)
-    if chosen != RULES and model is None:
+    """The planner that is asked for. To choose another than the rules or the configured one is for principals alone: it may cost
+    money."""
+    configured = settings().planner
+    chosen = asked.choice("planner", PLANNERS.names(), default=configured)
+    if chosen in WITH_MODEL and settings().model is None:
         raise Problem("not-found", "no language model is configured here", hint=f"planner={RULES} needs none")
-    if chosen != RULES and model and chosen != model.planner and current_principal() == ANONYMOUS:
+    if chosen not in (RULES, configured) and current_principal() == ANONYMOUS:
         raise Problem("not-signed-in", f"the planner {chosen} is for any principal", hint="send a token, or leave planner out")
     return planner(chosen)
 

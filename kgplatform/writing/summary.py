@@ -19,8 +19,8 @@ from ..ledger.documents import content_hash, find_version
 from ..model import Audience, Candidate, Collection, Fact, Reading, Scopes
 from ..projection.ground import Dated, Slice
 from ..projection.incremental import verdicts
+from ..projection.judging import gate_of
 from ..schema import Schema
-from ..validate.gate import Gate
 from .account import DISCARDED, DocumentFigures, IngestSummary
 
 
@@ -64,7 +64,7 @@ def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Aud
         documents = tuple(replace(each, state="") for each in done.documents)
         return Tally(len(read), done.claims_read, done.accepted, done.quarantined, done.reasons, documents)
     now = Slice.of(ledger)
-    rules = Rules(schema, Gate(schema), (), "", "")  # of these, judging asks the gate alone
+    rules = Rules(schema, gate_of(ledger, schema), (), "", "")  # of these, judging asks the gate alone
     judged: list[DocumentFigures] = []
     reasons: Counter[str] = Counter()
     for one in read:

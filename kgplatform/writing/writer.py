@@ -18,11 +18,11 @@ from ..projection.consistency import unknown_originals
 from ..projection.graphs import audience_name, projected_audiences
 from ..projection.ground import Slice
 from ..projection.incremental import Touched, verdicts
+from ..projection.judging import gate_of
 from ..projection.keeper import Upkeep
 from ..schema import load_schema
 from ..store.base import Delta
 from ..times import Instant
-from ..validate.gate import Gate
 from .account import DISCARDED, DocumentFigures, IngestSummary
 from .batches import batches, no_collection
 from .erasure import Receipt, scanned
@@ -257,7 +257,7 @@ class Writer(Upkeep):
         """A new ontology: everything is judged and derived again."""
         before = self._schema, self._gate
         schema = load_schema(ontology, shapes)
-        self._schema, self._gate = schema, Gate(schema)
+        self._schema, self._gate = schema, gate_of(self.ledger, schema)
         try:
             with self.ledger.transaction():
                 people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())

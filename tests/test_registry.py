@@ -1,0 +1,121 @@
+"""Readers, extractors, planners, engines and stores by name: kgplatform's own, and those of an outside package that is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from commandline import kg
+
+from kgplatform.errors import UsageError
+from kgplatform.registry import Registry
+
+Installed = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def installed(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Runs the command line where the outside package is installed as pip leaves it: its module, and its entry points beside it."""
+    site = tmp_path_factory.mktemp("site")
+    outside = repo / "tests/fixtures/outside_package"
+    shutil.copy(outside / "outside_package.py", site)
+    project = tomllib.loads((outside / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    metadata = site / f"outside_package-{project['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n", encoding="utf-8")
+    groups = [[f"[{group}]", *(f"{name} = {value}" for name, value in points.items())] for group, points in project["entry-points"].items()]
+    (metadata / "entry_points.txt").write_text("\n".join(line for group in groups for line in group), encoding="utf-8")
+
+    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "kgplatform", *map(str, arguments)]
+        where = {**os.environ, "PYTHONPATH": f"{repo}{os.pathsep}{site}"}
+        return subprocess.run(command, env=where, capture_output=True, text=True, timeout=120, check=False)
+
+    return run
+
+
+def settings(data: Path, line: str) -> None:
+    """A line put before all others of the settings of a data directory."""
+    path = data / "kgplatform.toml"
+    path.write_text(f"{line}\n{path.read_text(encoding='utf-8') if path.exists() else ''}", encoding="utf-8")
+
+
+def test_all_of_our_own_can_be_loaded(repo: Path) -> None:
+    groups = tomllib.loads((repo / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+
+    for group, points in groups.items():
+        assert all(EntryPoint(name, value, group).load() for name, value in points.items())
+        assert tuple(points) == Registry[object](group.removeprefix("kgplatform.").removesuffix("s")).names()[: len(points)]
+
+
+def test_an_unknown_name_comes_with_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match=r"no planner rulse \(did you mean rules\?\)"):
+        Registry[object]("planner").get("rulse")
+
+
+def test_an_outside_planner_answers(installed: Installed, own_world: Path) -> None:
+    assert "outcome: invalid" in kg("ask", "tax").out
+
+    assert "Platform" in installed("ask", "tax", "--planner", "owner-of").stdout
+    settings(own_world, 'model.planner = "owner-of"')
+    assert "Platform" in installed("ask", "tax").stdout
+
+
+def test_who_asks_for_a_planner_that_is_not_installed_is_told(world: Path) -> None:
+    refused = kg("ask", "tax", "--planner", "owner-of")
+
+    assert 2 == refused.code and refused.err.startswith("no planner owner-of (one of rules, model, rules-then-model")
+
+
+def test_an_outside_package_that_fails_is_named_in_one_line(installed: Installed, own_world: Path) -> None:
+    failed = installed("ask", "tax", "--planner", "failing")
+    settings(own_world, 'engine = "broken"')
+    unloaded = installed("validate")
+
+    assert (1, "") == (failed.returncode, failed.stdout)
+    assert failed.stderr == "outside-package: the planner failing failed: ZeroDivisionError: by design (mend or uninstall that package)\n"
+    assert 1 == unloaded.returncode and unloaded.stderr.startswith("outside-package: the engine broken failed: AttributeError: ")
+    assert 1 == len(unloaded.stderr.splitlines())
+
+
+def test_the_engine_of_the_settings_makes_the_report(installed: Installed, own_world: Path) -> None:
+    before = kg("validate").out
+    settings(own_world, 'engine = "pyshacl"')
+    second = kg("validate").out
+    (own_world / "kgplatform.toml").write_text('engine = "lenient"\n', encoding="utf-8")
+
+    assert before.splitlines()[1:] == second.splitlines()[1:]
+    assert before.splitlines()[0].replace("pyshacl-turbo 0.6.5", "pySHACL") == second.splitlines()[0]
+    assert "lenient 1.0" in installed("validate").stdout.splitlines()[0]
+
+
+@pytest.mark.long
+def test_the_engine_of_the_settings_judges_claims(installed: Installed, tmp_path: Path) -> None:
+    """What was judged by another one is judged again, both ways, and readers judge as the writer did."""
+    data, file = tmp_path / "kgdata", tmp_path / "early.ttl"
+    file.write_text(
+        "@prefix sc: <https://w3id.org/kgplatform/service-catalog#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+        '<https://ex.test/INC-1> a sc:Incident ; sc:occurred_on "1999-01-01"^^xsd:date .\n',
+        encoding="utf-8",
+    )
+
+    def refused() -> list[bool]:
+        """By the projection, and by a view that is derived for an instant."""
+        listed = (installed("quarantine", "list", "--data", data, *more) for more in ((), ("--valid-at", "1999-01-02")))
+        return ["1999-01-01" in one.stdout for one in listed]
+
+    installed("init", "--data", data)
+    installed("ingest", file, "--data", data)
+    assert [True, True] == refused()
+
+    for engine, is_refused in (("lenient", False), ("pyshacl", True), ("pyshacl-turbo", True)):
+        (data / "kgplatform.toml").write_text(f'engine = "{engine}"\n', encoding="utf-8")
+        installed("ingest", file, "--data", data)
+        assert [is_refused, is_refused] == refused()
