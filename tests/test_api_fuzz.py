@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from served import Served, opened
 
-from kgplatform.web.openapi import QUERY_EXAMPLE, document
+from kgplatform.query.prefixes import EXAMPLE
+from kgplatform.web.openapi import document
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis of the extra `test` is not installed")
 checks = pytest.importorskip("schemathesis.specs.openapi.checks")
@@ -33,7 +34,7 @@ OPERATIONS: Final = [
 ]
 
 QUERIES: Final = (
-    *(QUERY_EXAMPLE, "ASK {}", "SELECT * WHERE { ?s ?p ?o } LIMIT 3", "SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }"),
+    *(EXAMPLE, "ASK {}", "SELECT * WHERE { ?s ?p ?o } LIMIT 3", "SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }"),
     *("DESCRIBE <https://kg.example/id/component/tax>", "CONSTRUCT { ?s a ?c } WHERE { ?s a ?c }", 'SELECT ("a\\u0001b" AS ?x) {}'),
 )
 FOLDERS: Final = ("", "memos/", "people/2025-10-01/", "incidents/2025-12-31/", "é 語/")

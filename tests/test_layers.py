@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,19 @@ PLACES: Final = {
 }
 STORE_USERS: Final = {"store", "terms"}
 """Who may name pyoxigraph's Store: its layer, and the one probe of terms.py that normalises literals."""
+
+
+LANGUAGES: Final = {
+    "SQL": (
+        re.compile(r"\bSELECT [^?{}<]+ FROM \w|\bINSERT INTO \w|\bDELETE FROM \w|\bUPDATE \w+ SET\b|\bPRAGMA \w|\bVACUUM\b"),
+        {"ledger"},
+    ),
+    "SPARQL": (
+        re.compile(r"\bGRAPH [?<]|\bSELECT (DISTINCT )?(\?[a-z]|\(COUNT)|\b(ASK|CONSTRUCT|WHERE|VALUES \?\w+) *\{"),
+        {"query", "store", "validate", "projection"},
+    ),
+}
+"""The texts that only some layers hold."""
 
 
 class Import(NamedTuple):
@@ -198,6 +212,30 @@ def _needed(root: Path, path: Path, modules: Mapping[str, Path]) -> Iterator[str
                 yield module
 
 
+def written(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, text) of every text in a file that is no docstring; an f-string as one, without what it puts in."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in loose:
+            yield node.lineno, node.value
+
+
+def foreign(root: Path) -> list[str]:
+    """Texts in a query language outside the layers that may hold it."""
+    found = {
+        f"{path.relative_to(root)}:{line} holds {language}"
+        for layer, path in sources(root)
+        for language, (pattern, allowed) in LANGUAGES.items()
+        if layer not in allowed
+        for line, text in written(path)
+        if pattern.search(text)
+    }
+    return sorted(found)
+
+
 @pytest.fixture
 def copy(repo: Path, tmp_path: Path) -> Path:
     """A copy of the sources in which a test may plant a fault."""
@@ -223,6 +261,18 @@ def test_no_modules_need_each_other_in_a_circle(repo: Path) -> None:
 
 def test_every_layer_of_the_list_is_there(repo: Path) -> None:
     assert set(LAYERS) == {layer for layer, _path in sources(repo)}
+
+
+def test_sql_and_sparql_stand_in_their_layers_only(repo: Path) -> None:
+    assert [] == foreign(repo)
+
+
+@pytest.mark.parametrize("line", ['x = "SELECT name FROM document"', 'y = f"SELECT ?s WHERE {{ ?s a {1} }}"'])
+def test_a_planted_query_is_found(copy: Path, line: str) -> None:
+    planted = copy / "kgplatform/answer/ask.py"
+    planted.write_text(f"{planted.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+
+    assert ["kgplatform/answer/ask.py"] == [fault.partition(":")[0] for fault in foreign(copy)]
 
 
 @pytest.mark.parametrize("line", ["from .documents import find_version", "def late() -> None:\n    from . import documents"])

@@ -14,7 +14,7 @@ from ..data_directory import DataDir
 from ..errors import DataDirError, UsageError
 from ..ledger import copies
 from ..ledger.base import Ledger
-from ..ledger.documents import original_hashes
+from ..ledger.documents import count_documents, original_hashes
 from ..projection.consistency import open_ledger, require_ledger
 from ..settings.load import Settings, load_settings
 from ..writing.writer import Writer
@@ -83,13 +83,13 @@ def restore(folder: Path, data: Path) -> Kept:
         of = whole.read_text(encoding="utf-8")
         raise DataDirError(f"a restore of {of} was cut short here", where=str(data), hint="complete that one first: restore it again")
     with closing(Ledger.open(partial.ledger)) as ledger:
-        documents, hashes = ledger.row("SELECT count(*) FROM document"), original_hashes(ledger)
+        documents, hashes = count_documents(ledger), original_hashes(ledger)
     for path in sorted(partial.path.iterdir(), key=lambda path: path == partial.ledger):  # the ledger last: without it there is no platform
         if path != whole:
             _moved(path, data)
     shutil.rmtree(partial.path)
     Writer.open(load_settings(data)).close()
-    return Kept(data, int(documents[0]) if documents else 0, len(hashes))
+    return Kept(data, documents, len(hashes))
 
 
 def _fill(folder: Path, directory: DataDir, partial: DataDir) -> None:
@@ -109,7 +109,7 @@ def _fill(folder: Path, directory: DataDir, partial: DataDir) -> None:
         copies.upgrade(partial.ledger)
         with closing(Ledger.open(partial.ledger)) as ledger, ledger.transaction():
             ledger.set_meta("identity", uuid.uuid4().hex)  # the two go separate ways from here
-            ledger.run("DELETE FROM meta WHERE key = ?", SOURCE)
+            ledger.drop_meta(SOURCE)
     except BaseException:
         shutil.rmtree(data if is_new else partial.path, ignore_errors=True)
         raise
@@ -128,8 +128,7 @@ def _checked_ledger(copied: Path, *, of: Path) -> tuple[int, list[str]]:
     with closing(Ledger.open(copied, oldest=copies.OLDEST)) as ledger:
         if damage := copies.damage(ledger):
             raise DataDirError(f"the ledger is damaged: {damage}", where=str(of), hint="restore the newest backup that is sound")
-        documents = ledger.row("SELECT count(*) FROM document")
-        return int(documents[0]) if documents else 0, sorted(original_hashes(ledger))
+        return count_documents(ledger), sorted(original_hashes(ledger))
 
 
 def _copied(directory: DataDir, digest: str, kept: DataDir) -> str:

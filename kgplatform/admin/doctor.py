@@ -16,7 +16,7 @@ from ..ingest.door import kept_name
 from ..ingest.secrets import masked
 from ..ledger import copies, people, unpurged
 from ..ledger.base import Ledger
-from ..ledger.documents import original_hashes
+from ..ledger.documents import contents, original_hashes
 from ..llm import Spent, UsageLog
 from ..projection.consistency import open_ledger, unknown_originals
 from ..projection.graphs import version_of
@@ -101,8 +101,7 @@ def _originals_checks(directory: DataDir, ledger: Ledger) -> Iterator[Check]:
 
 def _secrets_check(directory: DataDir, ledger: Ledger) -> Check:
     """Originals that were stored before secrets were masked, or before these were known for secrets."""
-    rows = ledger.rows("SELECT DISTINCT d.collection || '/' || d.name, d.path, v.hash FROM document d JOIN version v ON v.document = d.id")
-    holding = sorted({name for name, path, digest in rows if _holds_secret(directory, PurePath(path), digest)})
+    holding = sorted({name for name, path, digest in contents(ledger) if _holds_secret(directory, PurePath(path), digest)})
     said = f"what looks like a secret stands in {len(holding)} documents, first {holding[0]}" if holding else "none stands in an original"
     return Check(
         "secrets", not holding, said, "for each: `kgplatform erase` it, then `kgplatform ingest --again` its file" if holding else ""

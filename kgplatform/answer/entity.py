@@ -9,8 +9,7 @@ import pyoxigraph as ox
 
 from ..errors import UnknownName
 from ..model import TRUST_LEVELS, Citation
-from ..query.binding import nodes, rows
-from ..query.facts import Stored, read_facts
+from ..query.facts import Stored, facts_of
 from ..query.graphview import GraphView
 from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
 from ..question.link import Candidate, told_apart
@@ -132,8 +131,8 @@ def _by_identifier(view: GraphView, name: str) -> tuple[str, str]:
 
 def _described(view: GraphView, asked: str, iri: str, redirected: str) -> Description:
     naming = view.schema.name_properties | {TYPE}
-    facts = [f for f in _facts_of(view, iri) if f.relation not in naming]
-    about = [f for f in _facts_of(view, iri) if f.relation in naming and f.subject == iri]
+    facts = [f for f in facts_of(view, iri) if f.relation not in naming]
+    about = [f for f in facts_of(view, iri) if f.relation in naming and f.subject == iri]
     others = {f.subject for f in facts} | {f.object.value for f in facts if isinstance(f.object, ox.NamedNode)}
     labels = names_of(view, others | {iri})
     names = dict.fromkeys(f"{f.object.value}{_former(view, f)}" for f in about if f.relation != TYPE)
@@ -174,13 +173,6 @@ def _later(view: GraphView, fact: Stored) -> str:
 
 def _former(view: GraphView, fact: Stored) -> str:
     return f" (until {shown_instant(fact.end.at)})" if fact.end.at <= view.valid_at else ""
-
-
-def _facts_of(view: GraphView, iri: str) -> list[Stored]:
-    found: set[str] = set()
-    for side in ("subject", "object"):
-        found |= {row["a"].value for row in rows(view, "e", nodes([iri]), select=("a",), where=f"GRAPH ?g {{ ?a rdf:{side} ?e . }}")}
-    return sorted(read_facts(view, found).values(), key=lambda f: (f.relation, f.start.at, f.subject, str(f.object)))
 
 
 def _groups(view: GraphView, iri: str, facts: list[Stored], labels: dict[str, str]) -> tuple[FactGroup, ...]:

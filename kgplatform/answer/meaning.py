@@ -11,9 +11,9 @@ from ..errors import QueryTimeout
 from ..language.phrases import with_article
 from ..model import TRUST_LEVELS
 from ..query.algebra import ALWAYS, Plan, Time, Variable
-from ..query.binding import nodes, rows
 from ..query.check import CheckFailed, check
 from ..query.execute import Budget, OutOfTime, Result, execute
+from ..query.facts import holding_now
 from ..query.graphview import GraphView
 from ..query.meant import as_meant, wider_variables
 from ..query.naming import names_of, types_of
@@ -75,8 +75,7 @@ def _kinds(view: GraphView, each: Beyond) -> dict[str, list[str]]:
     schema, word = view.schema, literal(view.schema.label(each.asked.class_))
     types = {r.iri for r in schema.relations.values() if word in r.known and r.domain & schema.ancestors(each.meant.class_)}
     kinds: dict[str, list[str]] = {}
-    where = "GRAPH ?g { ?a rdf:subject ?e ; rdf:predicate ?p ; rdf:object ?o ; kg:plain true ; kg:start ?start ; kg:end ?end . }"
-    for row in rows(view, "e", nodes(each.iris), select=("e", "p", "o", "start", "end"), where=where) if types else ():
-        if row["p"].value in types and row["start"].value <= view.valid_at < row["end"].value:
-            kinds.setdefault(row["e"].value, []).append(row["o"].value)
+    for entity, relation, value in holding_now(view, each.iris) if types else ():
+        if relation in types:
+            kinds.setdefault(entity, []).append(value.value)
     return {iri: sorted(words) for iri, words in kinds.items()}

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from ..model import TRUST_LEVELS, Citation
 from ..query.algebra import AFTER, ALWAYS, BEFORE, DURING, NOW, OF_PLAN, THROUGHOUT, Plan
-from ..query.binding import nodes, rows
 from ..query.events import at_of
 from ..query.execute import Result, Row, with_rows
-from ..query.facts import Stored, read_facts
+from ..query.facts import Stored, beginning
 from ..query.graphview import GraphView
 from ..query.time_filters import met
 from ..schema import Schema
@@ -49,15 +48,7 @@ def holding(view: GraphView, plan: Plan, result: Result, *, least: str) -> Resul
 def _successors(view: GraphView, facts: Iterable[Stored]) -> dict[str, Stored]:
     """The facts that begin where one of these ends: they may back that end."""
     ended = [fact for fact in facts if fact.end.kind in ("succeeded", "stated")]
-    subjects = nodes(sorted({fact.subject for fact in ended}))
-    keys = {(fact.subject, fact.relation, fact.end.at) for fact in ended}
-    where = "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; kg:plain true ; kg:start ?start . }"
-    found = [
-        row["a"].value
-        for row in rows(view, "s", subjects, select=("a", "s", "p", "start"), where=where)
-        if (row["s"].value, row["p"].value, row["start"].value) in keys
-    ]
-    return read_facts(view, found)
+    return beginning(view, {(fact.subject, fact.relation, fact.end.at) for fact in ended})
 
 
 def _span(fact: Stored, trusted: tuple[Citation, ...], every: tuple[Citation, ...]) -> _Span:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..query.algebra import AFTER, ALWAYS, BEFORE, DURING, OF_PLAN, ONE, WHENEVER, Entity, Hop, InPeriod, Plan, Time, Var, Variable, bound
-from ..query.binding import nodes, rows
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.execute import Budget, execute
 from ..query.expansion import generators
-from ..query.facts import Stored
+from ..query.facts import Stored, starts_of
 from ..query.graphview import GraphView
 from ..query.naming import types_of
 from ..query.time_filters import holds
@@ -45,15 +44,7 @@ def _things(view: GraphView, hop: Hop) -> list[str]:
 
 def _first_spoken(view: GraphView, ends: Iterable[str], iri: str) -> Bound | None:
     """The earliest start of the facts that have the term at one of these ends; an open start says nothing of when."""
-    found: set[Bound] = set()
-    for end in ends:
-        where = (
-            f"GRAPH ?g {{ ?a rdf:{end} ?e ; kg:start ?at ; kg:startKind ?kind ; kg:startPrecision ?precision }} "
-            "OPTIONAL { GRAPH ?h { ?a kg:startAfter ?after } }"
-        )
-        for row in rows(view, "e", nodes([iri]), select=("at", "kind", "precision", "after"), where=where):
-            after = row["after"].value if "after" in row else ""
-            found.add(Bound(row["kind"].value, row["at"].value, row["precision"].value, after))
+    found = {start for end in ends for start in starts_of(view, iri, end)}
     return min((start for start in found if start.at > MIN), key=lambda start: start.at, default=next(iter(found), None))
 
 

@@ -46,8 +46,8 @@ def differences(settings: Settings, ledger: Ledger, audience: Audience | None = 
 
 def _clock(settings: Settings, ledger: Ledger, audience: Audience | None) -> Iterator[Difference]:
     now = settings.clock()
-    row = ledger.row("SELECT max(recorded) FROM journal")
-    last = row[0] or "" if row and audience is None else max((each.recorded for each in last_readings(ledger, audience)), default="")
+    seen = (each.recorded for each in last_readings(ledger, audience))
+    last = ledger.last_recorded if audience is None else max(seen, default="")
     if now < last:
         what = f"the clock went back: it says {now}, and the last event here was recorded at {last}"
         yield Difference("clock", what, "nothing is lost; set the clock right")

@@ -5,48 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
-
-import pyoxigraph as ox
+from typing import Any, NamedTuple
 
 from ..errors import UnknownName
 from ..ledger.claims import fact_hash
 from ..ledger.decisions import discards
-from ..model import Citation, CompiledQuery, Decision, Fact
-from ..terms import DCTERMS, KG, RDF, RDFS, XSD, Term, curie
+from ..model import Citation, Decision, Fact
+from ..query.records import CONFLICTS, REFUSED, labels
+from ..terms import Term, curie
 from ..times import Bound, Instant, shown
 from ..views.view import View
 from ..writing.writer import Writer
-
-_PREFIXES: Final = f"PREFIX kg: <{KG}> PREFIX rdf: <{RDF}> PREFIX rdfs: <{RDFS}> PREFIX dcterms: <{DCTERMS}> "
-_REFUSED: Final = CompiledQuery(
-    _PREFIXES + "SELECT ?claim ?code ?message WHERE { GRAPH ?g { ?claim kg:quarantined ?code } "
-    "OPTIONAL { GRAPH ?h { ?claim kg:quarantineReason ?message } } }",
-    ("claim", "code", "message"),
-)
-_CONFLICTS: Final = CompiledQuery(
-    _PREFIXES
-    + "SELECT ?a ?rival ?subject ?relation ?object ?start ?end ?startKind ?endKind ?startPrecision ?endPrecision ?startAfter ?endAfter ?positive "
-    "WHERE { GRAPH ?g { ?a kg:conflictsWith ?rival } GRAPH ?h { ?a rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?object ; "
-    "kg:start ?start ; kg:end ?end ; kg:startKind ?startKind ; kg:endKind ?endKind ; kg:startPrecision ?startPrecision ; "
-    "kg:endPrecision ?endPrecision ; kg:positive ?positive . OPTIONAL { ?a kg:startAfter ?startAfter } OPTIONAL { ?a kg:endAfter ?endAfter } } }",
-    (
-        "a",
-        "rival",
-        "subject",
-        "relation",
-        "object",
-        "start",
-        "end",
-        "startKind",
-        "endKind",
-        "startPrecision",
-        "endPrecision",
-        "startAfter",
-        "endAfter",
-        "positive",
-    ),
-)
 
 
 class Refused(NamedTuple):
@@ -77,7 +46,7 @@ class Refused(NamedTuple):
 
 def quarantined(view: View) -> list[Refused]:
     """Every refused claim that the view shows: the commonest reason first, then by document and place."""
-    rows = {str(row["claim"].value).rpartition("/")[2]: row for row in view.select(_REFUSED)}
+    rows = {str(row["claim"].value).rpartition("/")[2]: row for row in view.select(REFUSED)}
     said = view.claims(rows)
     found = [Refused(claim, _text(row, "code"), _text(row, "message"), *said[claim]) for claim, row in rows.items() if claim in said]
     counts = Counter(one.code for one in found)
@@ -169,7 +138,7 @@ class Conflict:
 
 def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
     """All disagreements that the view shows; with `at`, those of facts that hold then."""
-    found = view.select(_CONFLICTS)
+    found = view.select(CONFLICTS)
     rows = {_text(row, "a"): row for row in found}
     if at:
         rows = {a: row for a, row in rows.items() if _text(row, "start") <= at < _text(row, "end")}
@@ -205,20 +174,6 @@ def _about(one: dict[str, Term], other: dict[str, Term]) -> str:
     """What two facts disagree on: their subject, or the end that two facts of a symmetric relation share."""
     subject = _text(one, "subject")
     return subject if subject in (_text(other, "subject"), _text(other, "object")) else _text(one, "object")
-
-
-def labels(view: View, iris: Iterable[str]) -> dict[str, str]:
-    """IRI -> its label at the view's instant, for those that have one."""
-    rows = " ".join(str(ox.NamedNode(iri)) for iri in sorted(iris) if ":" in iri and " " not in iri)
-    if not rows:
-        return {}
-    at = ox.Literal(view.valid_at, datatype=ox.NamedNode(XSD.dateTime))
-    text = (
-        f"{_PREFIXES} SELECT ?s ?label WHERE {{ VALUES ?s {{ {rows} }} VALUES ?at {{ {at} }} GRAPH ?g {{ ?a rdf:subject ?s ; "
-        "rdf:predicate rdfs:label ; rdf:object ?label ; kg:start ?start ; kg:end ?end ; kg:positive true } FILTER (?start <= ?at && ?at < ?end) }"
-    )
-    found = sorted((_text(row, "s"), _text(row, "label")) for row in view.select(CompiledQuery(text, ("s", "label"))))
-    return dict(reversed(found))
 
 
 def _text(row: dict[str, Term], name: str) -> str:

@@ -110,6 +110,9 @@ class Ledger:
     def set_meta(self, key: str, value: str) -> None:
         self.run("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
 
+    def drop_meta(self, key: str) -> None:
+        self.run("DELETE FROM meta WHERE key = ?", key)
+
     def journal(self, kind: str, recorded: Instant, **detail: object) -> int:
         """Append an event; its sequence number."""
         return self.run("INSERT INTO journal (recorded, kind, detail) VALUES (?, ?, ?)", recorded, kind, json.dumps(detail, sort_keys=True))
@@ -118,6 +121,22 @@ class Ledger:
     def seq(self) -> int:
         found = self.row("SELECT max(seq) FROM journal")
         return int(found[0] or 0) if found else 0
+
+    @property
+    def last_recorded(self) -> Instant:
+        """When the last event was recorded, '' if there is none."""
+        found = self.row("SELECT max(recorded) FROM journal")
+        return str(found[0] or "") if found else ""
+
+    def rewrite(self) -> bool:
+        """Write the file anew, without what was removed; whether its log could be emptied, which stays while another process reads it."""
+        self.run("VACUUM")
+        return self.empty_log()
+
+    def empty_log(self) -> bool:
+        """Empty the write-ahead log into the file; whether nobody else was reading it."""
+        found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        return found is not None and not found[0]
 
     def use_keys(self, name: str, keys: Iterator[str] | set[str] | frozenset[str] | list[str]) -> None:
         """Fill the temporary table `name` (key) with the keys, for joins."""

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -44,6 +45,33 @@ def content_hash(content: bytes) -> str:
 def original_hashes(ledger: Ledger) -> set[str]:
     """The hashes of every content that a version has."""
     return {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version")}
+
+
+def count_documents(ledger: Ledger) -> int:
+    found = ledger.row("SELECT count(*) FROM document")
+    return int(found[0]) if found else 0
+
+
+def is_empty(ledger: Ledger) -> bool:
+    """Whether the ledger has no document."""
+    return ledger.row("SELECT 1 FROM document LIMIT 1") is None
+
+
+def documents_of(ledger: Ledger, collection: str) -> dict[int, str]:
+    """Id -> name of the documents of a collection."""
+    return {int(row[0]): str(row[1]) for row in ledger.rows("SELECT id, name FROM document WHERE collection = ?", collection)}
+
+
+def documents_named(ledger: Ledger, name: str) -> dict[int, str]:
+    """Id -> full name of the documents that are called `collection/id` so, or `id` alone."""
+    rows = ledger.rows("SELECT id, collection || '/' || name FROM document WHERE ? IN (collection || '/' || name, name)", name)
+    return {int(row[0]): str(row[1]) for row in rows}
+
+
+def contents(ledger: Ledger) -> Iterator[tuple[str, str, str]]:
+    """(full name, path, hash) of every content that a document ever had."""
+    rows = ledger.rows("SELECT DISTINCT d.collection || '/' || d.name, d.path, v.hash FROM document d JOIN version v ON v.document = d.id")
+    return ((str(name), str(path), str(digest)) for name, path, digest in rows)
 
 
 def claim_id(document: str, version: str, candidate: Candidate) -> str:

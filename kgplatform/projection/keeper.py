@@ -23,6 +23,7 @@ from ..errors import DamagedStore, DataDirError, StoreError
 from ..ledger import claims as read
 from ..ledger import copies, people
 from ..ledger.base import Ledger
+from ..ledger.documents import documents_of, is_empty
 from ..ledger.names import follow_names, name_relations
 from ..model import Collection
 from ..schema import Schema, load_schema
@@ -276,7 +277,7 @@ class Upkeep:
         """
         now = self._present()
         rules = self.rules(now)
-        is_first = self._committed.row("SELECT 1 FROM document LIMIT 1") is None
+        is_first = is_empty(self._committed)
         touched = Touched()
         with self.ledger.transaction():
             act(touched, now)
@@ -322,9 +323,9 @@ class Upkeep:
 
         def store(touched: Touched, now: Instant) -> None:
             for collection in changed:
-                rows = list(self.ledger.rows("SELECT id, name FROM document WHERE collection = ?", collection.name))
-                touched.facts |= read.facts_of(self.ledger, [row[0] for row in rows])
-                touched.documents |= {f"{collection.name}/{row[1]}" for row in rows}
+                named = documents_of(self.ledger, collection.name)
+                touched.facts |= read.facts_of(self.ledger, list(named))
+                touched.documents |= {f"{collection.name}/{name}" for name in named.values()}
                 people.set_collection(self.ledger, collection)
 
         self._commit("collections", store, names=[collection.name for collection in changed])
@@ -334,13 +335,12 @@ class Upkeep:
         """Ledger and store in new files, without older checkpoints or records of jobs; whether nobody read the ledger's log meanwhile,
         which stays then."""
         self._committed.close()
-        self.ledger.run("VACUUM")
-        emptied = self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        is_emptied = self.ledger.rewrite()
         self._committed = Ledger.open(self.directory.ledger)
         self._renew_store()
         self.publish(retire=True)
         self.directory.forget_ended_jobs()
-        return emptied is not None and not emptied[0]
+        return is_emptied
 
     def _renew_store(self) -> None:
         """The same projection in new files; a remote store is filled anew, in files that are its server's own affair."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import pyoxigraph as ox
 
 from ..terms import KG, RDF, TYPE, Term, curie
-from ..times import Bound
+from ..times import Bound, Instant
 from .binding import nodes, rows
 from .graphview import GraphView
 
@@ -41,6 +41,41 @@ def read_facts(view: GraphView, iris: Iterable[str]) -> dict[str, Stored]:
     for row in rows(view, "a", nodes(sorted(set(iris))), select=("a", "p", "o"), where="GRAPH ?g { ?a ?p ?o . }"):
         found.setdefault(row["a"].value, {}).setdefault(row["p"].value, []).append(row["o"])
     return {iri: _stored(iri, parts) for iri, parts in found.items() if RDF.subject in parts}
+
+
+def facts_of(view: GraphView, iri: str) -> list[Stored]:
+    """The assertions that have the entity at either end: by relation, then by their start."""
+    found: set[str] = set()
+    for side in ("subject", "object"):
+        found |= {row["a"].value for row in rows(view, "e", nodes([iri]), select=("a",), where=f"GRAPH ?g {{ ?a rdf:{side} ?e . }}")}
+    return sorted(read_facts(view, found).values(), key=lambda f: (f.relation, f.start.at, f.subject, str(f.object)))
+
+
+def holding_now(view: GraphView, iris: Iterable[str], *, is_turned: bool = False) -> Iterator[tuple[str, str, Term]]:
+    """(entity, relation, other end) of the facts of these entities that hold at the view's instant; `is_turned`: of which they are objects."""
+    ends = "rdf:object ?e ; rdf:subject ?o" if is_turned else "rdf:subject ?e ; rdf:object ?o"
+    where = f"GRAPH ?g {{ ?a {ends} ; rdf:predicate ?p ; kg:plain true ; kg:start ?start ; kg:end ?end . }}"
+    for row in rows(view, "e", nodes(iris), select=("e", "p", "o", "start", "end"), where=where):
+        if row["start"].value <= view.valid_at < row["end"].value:
+            yield row["e"].value, row["p"].value, row["o"]
+
+
+def starts_of(view: GraphView, iri: str, end: str) -> Iterator[Bound]:
+    """When the assertions began that have the term at this end (subject or object)."""
+    where = (
+        f"GRAPH ?g {{ ?a rdf:{end} ?e ; kg:start ?at ; kg:startKind ?kind ; kg:startPrecision ?precision }} "
+        "OPTIONAL { GRAPH ?h { ?a kg:startAfter ?after } }"
+    )
+    for row in rows(view, "e", nodes([iri]), select=("at", "kind", "precision", "after"), where=where):
+        yield Bound(row["kind"].value, row["at"].value, row["precision"].value, row["after"].value if "after" in row else "")
+
+
+def beginning(view: GraphView, keys: Collection[tuple[str, str, Instant]]) -> dict[str, Stored]:
+    """The assertions of these (subject, relation) that begin at that instant."""
+    where = "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; kg:plain true ; kg:start ?start . }"
+    subjects = nodes(sorted({subject for subject, _relation, _start in keys}))
+    found = rows(view, "s", subjects, select=("a", "s", "p", "start"), where=where)
+    return read_facts(view, [row["a"].value for row in found if (row["s"].value, row["p"].value, row["start"].value) in keys])
 
 
 def _stored(iri: str, parts: dict[str, list[Term]]) -> Stored:

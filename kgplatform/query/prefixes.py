@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from ..errors import QuerySyntaxError
 from ..schema import Schema
+
+EXAMPLE: Final = "SELECT ?name WHERE { ?c rdfs:label 'Checkout' ; sc:depends_on/rdfs:label ?name } ORDER BY ?name"
+"""A caller's text for the descriptions of the endpoint."""
+
+NOTHING: Final = "ASK {}"
+"""A text that asks for nothing, to see that queries run."""
 
 
 def prologue(schema: Schema) -> str:

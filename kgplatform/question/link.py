@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ..derive.project import label_key
 from ..extract.function_words import STOP
-from ..query.binding import nodes, rows
+from ..query.facts import holding_now
 from ..query.graphview import GraphView
 from ..query.naming import Name, Named, all_names, lookup, names_of, near, types_of
 from ..schema import Schema
@@ -155,13 +155,10 @@ def _facts(view: GraphView, iris: list[str]) -> dict[str, dict[tuple[str, bool],
     """Entity -> (relation, turned) -> (value, whether it is a literal), of the facts that hold at the view's instant."""
     found: dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]] = {iri: {} for iri in iris}
     naming = view.schema.name_properties | {DESCRIPTION, TYPE}
-    star = "rdf:predicate ?p ; kg:plain true ; kg:start ?start ; kg:end ?end ."
-    for turned, ends in ((False, "rdf:subject ?e ; rdf:object ?o"), (True, "rdf:object ?e ; rdf:subject ?o")):
-        for row in rows(view, "e", nodes(iris), select=("e", "p", "o", "start", "end"), where=f"GRAPH ?g {{ ?a {ends} ; {star} }}"):
-            relation = _text(row["p"])
-            if relation not in naming and _text(row["start"]) <= view.valid_at < _text(row["end"]):
-                value = (_text(row["o"]), "Literal" in type(row["o"]).__name__)
-                found[_text(row["e"])].setdefault((relation, turned), set()).add(value)
+    for turned in (False, True):
+        for entity, relation, other in holding_now(view, iris, is_turned=turned):
+            if relation not in naming:
+                found[entity].setdefault((relation, turned), set()).add((other.value, "Literal" in type(other).__name__))
     return found
 
 

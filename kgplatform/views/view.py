@@ -30,6 +30,7 @@ from ..projection.consistency import open_ledger
 from ..projection.graphs import audience_name, graphs_of, projected_audiences, quads_of, version_of
 from ..projection.ground import whole
 from ..projection.judging import gate_of
+from ..projection.queries import claims_behind, holding_at
 from ..projection.trust import trusted
 from ..schema import Schema, load_schema
 from ..settings.load import RemoteAddress, Settings
@@ -38,7 +39,7 @@ from ..store.opening import Place, open_readable
 from ..store.oxigraph import OxigraphStore
 from ..store.results import QueryResult
 from ..store.workers import QueryWorkers, run_query
-from ..terms import KG, PROV, RDF, XSD, Term
+from ..terms import KG, Term
 from ..times import MAX, MIN, Instant
 from ..writing.writer import Writer
 
@@ -47,12 +48,6 @@ DATASETS: Final = (FACTS, FULL)
 
 _DATED: Final = f"{KG}graph/{FACTS}/view"
 """The graph of the facts of another day."""
-
-_HOLDING: Final = (
-    f"PREFIX kg: <{KG}> PREFIX rdf: <{RDF}> SELECT DISTINCT ?s ?p ?o WHERE {{ VALUES ?at {{ %s }} "
-    "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; rdf:object ?o ; kg:plain true ; kg:start ?start ; kg:end ?end } "
-    "FILTER (?start <= ?at && ?at < ?end) }"
-)
 
 
 class View:
@@ -133,8 +128,7 @@ class View:
     @cached_property
     def _dated_facts(self) -> OxigraphStore:
         """The facts of `valid_at`, in memory."""
-        at = ox.Literal(self.valid_at, datatype=ox.NamedNode(XSD.dateTime))
-        rows = self.select(CompiledQuery(_HOLDING % at, ("s", "p", "o")))
+        rows = self.select(holding_at(self.valid_at))
         store = OxigraphStore.memory()
         facts = (ox.Quad(row["s"], row["p"], row["o"], ox.NamedNode(_DATED)) for row in rows)  # type: ignore[arg-type]
         store.load(facts, ProjectionState(0, DERIVE_VERSION, self.valid_at, MAX))
@@ -155,10 +149,8 @@ class View:
         wanted = sorted(set(assertions))
         if not wanted:
             return {}
-        nodes = " ".join(str(ox.NamedNode(iri)) for iri in wanted)
-        text = f"SELECT ?a ?c WHERE {{ VALUES ?a {{ {nodes} }} GRAPH ?g {{ ?a <{PROV.wasDerivedFrom}> ?c }} }}"
         claims: dict[str, list[str]] = {iri: [] for iri in wanted}
-        for row in self.select(CompiledQuery(text, ("a", "c"))):
+        for row in self.select(claims_behind(wanted)):
             claims[str(row["a"].value)].append(str(row["c"].value).rpartition("/")[2])
         found = cite.citations(
             self._ledger, (c for cs in claims.values() for c in cs), self.audience, base=self.base, as_of=self.recorded_at

@@ -8,6 +8,7 @@ from typing import Any, Final
 from .. import __version__
 from ..answer.planners import PLANNERS
 from ..model import NOTICE_KINDS, TRUST_LEVELS
+from ..query.prefixes import EXAMPLE
 from ..store.guard import MAX_CHARACTERS
 from ..store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS
 from .bulk import EXPORTS, REPORTS
@@ -17,7 +18,6 @@ from .schemas import ANY, FLAG, SCHEMAS, TEXT, Json, ref
 
 ANYBODY: Final[list[Json]] = [{}, {"bearer": []}, {"basic": []}]
 SIGNED_IN: Final[list[Json]] = [{"bearer": []}, {"basic": []}]
-QUERY_EXAMPLE: Final = "SELECT ?name WHERE { ?c rdfs:label 'Checkout' ; sc:depends_on/rdfs:label ?name } ORDER BY ?name"
 PLAN_EXAMPLE: Final[Json] = {
     "question": "Which on-call rotation owns the tax dependency of Checkout?",
     "variables": [{"name": "team", "class": "sc:Team"}, {"name": "rotation", "class": "sc:Rotation"}],
@@ -143,7 +143,7 @@ def _paths() -> dict[str, Json]:
         "Read-only SPARQL 1.1. A GET without any parameter is answered with the service description.",
         sparql,
         required=True,
-        example=QUERY_EXAMPLE,
+        example=EXAMPLE,
     )
     fields = {"query": sparql, **{each["name"]: each["schema"] for each in SPARQL_PARAMETERS}}
     form: Json = {"type": "object", "properties": fields, "required": ["query"], "additionalProperties": False}
@@ -177,8 +177,8 @@ def _paths() -> dict[str, Json]:
                 body={
                     "required": True,
                     "content": {
-                        **_content("application/sparql-query", sparql, QUERY_EXAMPLE),
-                        **_content("application/x-www-form-urlencoded", form, {"query": QUERY_EXAMPLE}),
+                        **_content("application/sparql-query", sparql, EXAMPLE),
+                        **_content("application/x-www-form-urlencoded", form, {"query": EXAMPLE}),
                     },
                 },
                 problems=sparql_codes,

@@ -24,6 +24,7 @@ from waitress.server import create_server
 from ..data_directory import DataDir
 from ..errors import LockedError, UsageError
 from ..projection.consistency import open_ledger
+from ..query.prefixes import NOTHING
 from ..settings.load import Settings
 from ..views.view import open_view
 from ..writing.writer import Writer
@@ -96,7 +97,7 @@ def _prepare(app: Flask, settings: Settings) -> None:
     with suppress(LockedError):
         Writer.open(settings).close()
     with open_view(settings, workers=query_workers(app)) as view:
-        view.query("ASK {}")
+        view.query(NOTHING)
 
 
 def _bound(address: Address) -> socket.socket:

@@ -162,15 +162,13 @@ class Writer(Upkeep):
 
     def find_document(self, name: str) -> tuple[int, str]:
         """(id, full name) by `collection/id`, or by id alone where only one document has it."""
-        rows = list(self.ledger.rows("SELECT id, collection, name FROM document WHERE ? IN (collection || '/' || name, name)", name))
-        if not rows:
+        found = documents.documents_named(self.ledger, name)
+        if not found:
             raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
-        rows = [row for row in rows if f"{row[1]}/{row[2]}" == name] or rows
-        if len(rows) > 1:
-            raise UnknownName(
-                f"{name} is the name of {len(rows)} documents", hint="say which: " + ", ".join(f"{r[1]}/{r[2]}" for r in rows)
-            )
-        return rows[0][0], f"{rows[0][1]}/{rows[0][2]}"
+        named = {id_: full for id_, full in found.items() if full == name} or found
+        if len(named) > 1:
+            raise UnknownName(f"{name} is the name of {len(named)} documents", hint=f"say which: {', '.join(named.values())}")
+        return next(iter(named.items()))
 
     def erase(self, name: str) -> Receipt:
         """Forget a document: no answer speaks of it any more. Its bytes go with `purge`."""
@@ -211,7 +209,7 @@ class Writer(Upkeep):
                     unpurged.forget(self.ledger, each.id)
             if is_whole and not unpurged.pending(self.ledger):
                 self.ledger.set_meta("unpurged", "")
-        self.ledger.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.ledger.empty_log()
         return receipts
 
     def _searched(self, erased: unpurged.Pending) -> Receipt:
