@@ -23,9 +23,9 @@ from catalogue_scan import Name, Scan, Statement, scanned
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.cli import main as command_line
-from kgplatform.curation.review import Refused, quarantined
+from kgplatform.curation.review import RefusedEvidence, quarantined
 from kgplatform.model import CompiledQuery
-from kgplatform.query.algebra import Entity, Hop, Plan, Var, Variable
+from kgplatform.query.algebra import EntityTerm, Hop, Plan, Var, Variable
 from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, PP, SC, curie, entity_iri
 from kgplatform.views.view import View, open_view
@@ -84,7 +84,7 @@ def _answered(view: View, scan: Scan) -> frozenset[Statement]:
         wanted[statement.subject, statement.relation].append(statement.object)
     answered: set[Statement] = set()
     for (subject, relation), objects in wanted.items():
-        plan = Plan("", (Variable("x"),), (Hop(Entity(key_of(subject)), _iri(relation), Var("x")),), select=("x",))
+        plan = Plan("", (Variable("x"),), (Hop(EntityTerm(key_of(subject)), _iri(relation), Var("x")),), select=("x",))
         iris = {item.iri for item in run_plan(view, plan).answers}
         answered |= {Statement(subject, relation, each) for each in objects if entity_iri(view.base, key_of(each)) in iris}
     return frozenset(answered)
@@ -112,11 +112,11 @@ def _claims(view: View) -> int:
     return int(view.select(CompiledQuery(text, ("n",)))[0]["n"].value)
 
 
-def _cause(one: Refused) -> str:
+def _cause(one: RefusedEvidence) -> str:
     return f"{one.code} {curie(one.fact.relation)}"
 
 
-def _reason(statement: Statement, refused: list[Refused]) -> str:
+def _reason(statement: Statement, refused: list[RefusedEvidence]) -> str:
     """The gate's reason if the claim waits in quarantine; else it was not claimed, or not answered."""
     fact = (key_of(statement.subject), _iri(statement.relation), key_of(statement.object))
     return next((one.message for one in refused if one.fact[:3] == fact), "no claim says so, or it is not answered")

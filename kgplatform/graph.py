@@ -13,12 +13,12 @@ from .results import (
     Answer,
     Backup,
     Conflict,
-    Decision,
     Discarded,
     Entity,
     Hit,
     IngestSummary,
     Receipt,
+    RecordedDecision,
     RefusedClaim,
     Rejection,
     Report,
@@ -168,7 +168,7 @@ class KnowledgeGraph(ABC):
         """The files that the last ingest of their folder did not read, where the caller may know."""
 
     @abstractmethod
-    def decisions(self, *, ended: bool = False) -> list[Decision]:
+    def decisions(self, *, ended: bool = False) -> list[RecordedDecision]:
         """What was decided, newest first; with `ended` what was taken back too."""
 
     # -- deciding

@@ -23,12 +23,12 @@ from .results import (
     Answer,
     Backup,
     Conflict,
-    Decision,
     Discarded,
     Entity,
     Hit,
     IngestSummary,
     Receipt,
+    RecordedDecision,
     RefusedClaim,
     Rejection,
     Report,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .ledger.base import Ledger
-    from .validate.report import Report as ShapesReport
+    from .validate.report import ValidationReport as ShapesReport
     from .writing.writer import Writer
 
 
@@ -174,11 +174,11 @@ class LocalGraph(KnowledgeGraph):
         with self._ledger() as ledger:
             return [Trouble(where=each.where, what=each.what, hint=each.hint, reason=each.reason) for each in skipped(ledger)]
 
-    def decisions(self, *, ended: bool = False) -> list[Decision]:
+    def decisions(self, *, ended: bool = False) -> list[RecordedDecision]:
         from .curation.rejections import decided
 
         with self._ledger() as ledger:
-            return [Decision.from_dict(row) for row in decided(ledger, principal(ledger, self.principal), ended=ended)]
+            return [RecordedDecision.from_dict(row) for row in decided(ledger, principal(ledger, self.principal), ended=ended)]
 
     # -- deciding
 

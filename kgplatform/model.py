@@ -163,7 +163,7 @@ class Collection:
     exclude: tuple[str, ...] = ()
 
 
-class Assertion(NamedTuple):
+class DerivedAssertion(NamedTuple):
     """A derived fact: subject and object are canonical mention keys or nodes; both bounds are set."""
 
     subject: str
@@ -215,7 +215,7 @@ class CompiledQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class CitedClaim:
     """One claim behind an assertion, as its reader may see it. Offsets are characters of the document, `line` counts from 1; 0 where a
     claim of
     an older format has none."""

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 Outcome = Literal["answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale"]
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
+class GraphResult(msgspec.Struct, frozen=True, kw_only=True):
     """One result. Equal results are equal values; fields that a newer server adds are passed over."""
 
     def to_dict(self) -> Json:
@@ -34,7 +34,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
             raise ServerError(f"is no {cls.__name__}: {error}", hint="is the server of another version?") from error
 
 
-class End(Value, frozen=True, kw_only=True):
+class End(GraphResult, frozen=True, kw_only=True):
     """One end of a fact: an entity or class by `iri`, or a value, which is its label."""
 
     iri: str | None
@@ -44,7 +44,7 @@ class End(Value, frozen=True, kw_only=True):
         return self.label
 
 
-class Limit(Value, frozen=True, kw_only=True):
+class Limit(GraphResult, frozen=True, kw_only=True):
     """When something began or ended: `at` where it is known, `shown` in words; `kind` says how it is known, `after` the latest date before
     it."""
 
@@ -57,7 +57,7 @@ class Limit(Value, frozen=True, kw_only=True):
         return self.shown
 
 
-class Citation(Value, frozen=True, kw_only=True):
+class Citation(GraphResult, frozen=True, kw_only=True):
     """One claim of a document: its words, from character `start` to `end` (and on `line`, 0 where there are none), and who may see it."""
 
     document: str
@@ -81,7 +81,7 @@ class Citation(Value, frozen=True, kw_only=True):
         return f"<q>{escape(' '.join(self.quote.split()))}</q> <small>{escape(self.document)}{f', line {self.line}' if self.line else ''}</small>"
 
 
-class Assertion(Value, frozen=True, kw_only=True):
+class Assertion(GraphResult, frozen=True, kw_only=True):
     """A fact with its time; `citations` are indexes into those of its answer, `conflicts_with` the IRIs of the facts that sources set
     against it."""
 
@@ -100,7 +100,7 @@ class Assertion(Value, frozen=True, kw_only=True):
         return f"{self.subject} {'' if self.positive else 'not '}{self.relation} {self.object}"
 
 
-class Item(Value, frozen=True, kw_only=True):
+class Item(GraphResult, frozen=True, kw_only=True):
     """One answer: an entity by `iri`, or a value. With dates asked for, `value` holds them as ISO 8601.
 
     `disputed` is how many of a number rest on facts that sources dispute; of what is no number, 1 if it does itself.
@@ -112,21 +112,21 @@ class Item(Value, frozen=True, kw_only=True):
     disputed: int = 0
 
 
-class Clause(Value, frozen=True, kw_only=True):
+class Clause(GraphResult, frozen=True, kw_only=True):
     """A part of a sentence, and the citations that it rests on, by their indexes; all parts together are the sentence."""
 
     text: str
     citations: tuple[int, ...] = ()
 
 
-class Detail(Value, frozen=True, kw_only=True):
+class Detail(GraphResult, frozen=True, kw_only=True):
     """A fact that tells one candidate from the others."""
 
     relation: str
     value: str
 
 
-class Meaning(Value, frozen=True, kw_only=True):
+class Meaning(GraphResult, frozen=True, kw_only=True):
     """One of several entities that a name may mean, and the facts that tell it from the others."""
 
     iri: str
@@ -134,7 +134,7 @@ class Meaning(Value, frozen=True, kw_only=True):
     facts: tuple[Detail, ...]
 
 
-class Cost(Value, frozen=True, kw_only=True):
+class Cost(GraphResult, frozen=True, kw_only=True):
     """What an answer took; the calls and tokens are those of the language model."""
 
     model_calls: int = 0
@@ -143,7 +143,7 @@ class Cost(Value, frozen=True, kw_only=True):
     milliseconds: int = 0
 
 
-class Answer(Value, frozen=True, kw_only=True, omit_defaults=True):
+class Answer(GraphResult, frozen=True, kw_only=True, omit_defaults=True):
     """The answer to a question: its outcome, its sentence, and everything that it rests on.
 
     `candidates` are what an ambiguous name may mean; `explanation` is there only where it was asked for.
@@ -186,7 +186,7 @@ class Answer(Value, frozen=True, kw_only=True, omit_defaults=True):
         return f"<p>{sentence}{disputed}</p>{notes}" + (f"<ol>{sources}</ol>" if sources else "")
 
 
-class Hit(Value, frozen=True, kw_only=True):
+class Hit(GraphResult, frozen=True, kw_only=True):
     """An entity whose name matched, and how: exact, prefix, word (in the middle) or similar. `score` is 0 to 100."""
 
     iri: str
@@ -198,7 +198,7 @@ class Hit(Value, frozen=True, kw_only=True):
     score: float
 
 
-class Source(Value, frozen=True, kw_only=True):
+class FactSource(GraphResult, frozen=True, kw_only=True):
     """A claim behind a fact of an entity."""
 
     document: str
@@ -210,7 +210,7 @@ class Source(Value, frozen=True, kw_only=True):
     dated: str
 
 
-class EntityFact(Value, frozen=True, kw_only=True):
+class EntityFact(GraphResult, frozen=True, kw_only=True):
     """A fact of an entity as seen from it: `other` is its other end, `holds` whether it does at the time that is looked at."""
 
     assertion: str
@@ -223,10 +223,10 @@ class EntityFact(Value, frozen=True, kw_only=True):
     validity: str
     trust: str | None
     conflicting: bool
-    sources: tuple[Source, ...]
+    sources: tuple[FactSource, ...]
 
 
-class EntityGroup(Value, frozen=True, kw_only=True):
+class EntityGroup(GraphResult, frozen=True, kw_only=True):
     """The facts of one relation in one direction; `is_turned` where the entity is their object."""
 
     relation: str
@@ -235,7 +235,7 @@ class EntityGroup(Value, frozen=True, kw_only=True):
     facts: tuple[EntityFact, ...]
 
 
-class Entity(Value, frozen=True, kw_only=True):
+class Entity(GraphResult, frozen=True, kw_only=True):
     """An entity with all its facts in both directions. `redirected_from` is the IRI that was asked for, where it is one with another."""
 
     asked: str
@@ -268,7 +268,7 @@ def entity_of(told: Json) -> Entity:
     return Entity.from_dict(told)
 
 
-class RefusedClaim(Value, frozen=True, kw_only=True):
+class RefusedClaim(GraphResult, frozen=True, kw_only=True):
     """One quarantined claim: the code and words of the gate's reason, and where it stands."""
 
     id: str
@@ -285,7 +285,7 @@ class RefusedClaim(Value, frozen=True, kw_only=True):
     trust: str
 
 
-class ConflictValue(Value, frozen=True, kw_only=True):
+class ConflictValue(GraphResult, frozen=True, kw_only=True):
     """One of the facts that disagree, from when until when in words, and the documents that say so."""
 
     value: str
@@ -297,7 +297,7 @@ class ConflictValue(Value, frozen=True, kw_only=True):
     documents: tuple[str, ...]
 
 
-class Conflict(Value, frozen=True, kw_only=True):
+class Conflict(GraphResult, frozen=True, kw_only=True):
     """The facts of one subject and relation that disagree."""
 
     subject: str
@@ -310,7 +310,7 @@ class Conflict(Value, frozen=True, kw_only=True):
         return f"{self.label} {self.relation_label}: {' or '.join(value.label for value in self.values)}"
 
 
-class Decision(Value, frozen=True, kw_only=True):
+class RecordedDecision(GraphResult, frozen=True, kw_only=True):
     """What a steward decided: of two mentions (`a`, `b`), of a document, or of one of its facts; `ended` is '' while it is in force."""
 
     decision: int
@@ -329,14 +329,14 @@ class Decision(Value, frozen=True, kw_only=True):
     scope: tuple[str, ...] = ()
 
 
-class Discarded(Value, frozen=True, kw_only=True):
+class Discarded(GraphResult, frozen=True, kw_only=True):
     """The decision that a refused claim, by its id, is not wanted."""
 
     decision: int
     id: str
 
 
-class Retried(Value, frozen=True, kw_only=True):
+class Retried(GraphResult, frozen=True, kw_only=True):
     """How many claims were refused before and after all were judged again, and whether the packs had changed."""
 
     before: int
@@ -344,7 +344,7 @@ class Retried(Value, frozen=True, kw_only=True):
     ontology_changed: bool
 
 
-class Rejection(Value, frozen=True, kw_only=True):
+class Rejection(GraphResult, frozen=True, kw_only=True):
     """The decision that a claim, or ('' as `claim`) all that a document says, is wrong."""
 
     decision: int
@@ -353,7 +353,7 @@ class Rejection(Value, frozen=True, kw_only=True):
     reason: str
 
 
-class Told(Value, frozen=True, kw_only=True):
+class NoticeSummary(GraphResult, frozen=True, kw_only=True):
     """Something of a document that was left out, masked or guessed: `place` is the line or cell in it."""
 
     kind: str
@@ -362,13 +362,13 @@ class Told(Value, frozen=True, kw_only=True):
     place: str
 
 
-class DocumentSummary(Value, frozen=True, kw_only=True):
+class DocumentSummary(GraphResult, frozen=True, kw_only=True):
     """What became of one document of an ingest. `claims` = those read; of the new ones, accepted + quarantined = `new`."""
 
     document: str
     path: str
     claims: int
-    notices: tuple[Told, ...]
+    notices: tuple[NoticeSummary, ...]
     state: str | msgspec.UnsetType = msgspec.UNSET
     new: int | msgspec.UnsetType = msgspec.UNSET
     accepted: int | msgspec.UnsetType = msgspec.UNSET
@@ -376,7 +376,7 @@ class DocumentSummary(Value, frozen=True, kw_only=True):
     quarantined: int | msgspec.UnsetType = msgspec.UNSET
 
 
-class Trouble(Value, frozen=True, kw_only=True):
+class Trouble(GraphResult, frozen=True, kw_only=True):
     """A file, row or cell that was not read, why, and what to do."""
 
     where: str
@@ -385,7 +385,7 @@ class Trouble(Value, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Difference(Value, frozen=True, kw_only=True):
+class Difference(GraphResult, frozen=True, kw_only=True):
     """Where the settings' files and the data directory differ, and what to do: of the clock, the ontology, mappings or settings."""
 
     about: str
@@ -393,7 +393,7 @@ class Difference(Value, frozen=True, kw_only=True):
     hint: str
 
 
-class IngestSummary(Value, frozen=True, kw_only=True):
+class IngestSummary(GraphResult, frozen=True, kw_only=True):
     """What an ingest read, and what became of every file and document; `reasons` counts the quarantined claims by code.
 
     `documents_new`, `claims_new` and `claims_unchanged` are told to the owner of the directory alone.
@@ -430,7 +430,7 @@ class IngestSummary(Value, frozen=True, kw_only=True):
         return f"<p>{escape(repr(self)[1:-1])}</p>" + (f"<ul>{troubles}</ul>" if troubles else "")
 
 
-class LookedAt(Value, frozen=True, kw_only=True):
+class LookedAt(GraphResult, frozen=True, kw_only=True):
     """How many focus nodes a shape looked at."""
 
     shape: str
@@ -438,7 +438,7 @@ class LookedAt(Value, frozen=True, kw_only=True):
     focus_nodes: int
 
 
-class Finding(Value, frozen=True, kw_only=True):
+class Finding(GraphResult, frozen=True, kw_only=True):
     """One result of a validation: `focus` and `value` are terms in N-Triples syntax ('' for no value), `path` is as in SPARQL."""
 
     focus: str
@@ -452,7 +452,7 @@ class Finding(Value, frozen=True, kw_only=True):
     allowed: str = ""
 
 
-class Report(Value, frozen=True, kw_only=True):
+class Report(GraphResult, frozen=True, kw_only=True):
     """All shapes over what the caller sees. `conforms` is None where no shape looked at anything."""
 
     engine: str
@@ -469,7 +469,7 @@ class Report(Value, frozen=True, kw_only=True):
         return f"<Report {self.outcome}: {counts}>"
 
 
-class Unread(Value, frozen=True, kw_only=True):
+class Unread(GraphResult, frozen=True, kw_only=True):
     """One thing that is unread: how often and in how many documents, with one of them and the place in it."""
 
     kind: str
@@ -480,7 +480,7 @@ class Unread(Value, frozen=True, kw_only=True):
     place: str
 
 
-class Receipt(Value, frozen=True, kw_only=True):
+class Receipt(GraphResult, frozen=True, kw_only=True):
     """An erasure: how many strings of the document were looked for, in how many files and bytes, and the files in which some were
     `found`."""
 
@@ -493,7 +493,7 @@ class Receipt(Value, frozen=True, kw_only=True):
     out_of_reach: str
 
 
-class Backup(Value, frozen=True, kw_only=True):
+class Backup(GraphResult, frozen=True, kw_only=True):
     """A folder with the ledger, the originals and the settings."""
 
     folder: str

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from projection import World
 
-from kgplatform.model import Assertion
-from kgplatform.query.algebra import COUNT, FEWEST, Comparison, Entity, Hop, InPeriod, Plan, Term, Time, Var
+from kgplatform.model import DerivedAssertion
+from kgplatform.query.algebra import COUNT, FEWEST, Comparison, EntityTerm, Hop, InPeriod, Plan, Term, Time, Var
 from kgplatform.schema import Schema
 from kgplatform.terms import TYPE, literal_term
 from kgplatform.times import MAX, MIN, parse_stated
@@ -68,7 +68,7 @@ class Model:
         """The relation that says when a thing happened, '' of what is no event."""
         for relation in sorted(r.iri for r in self.schema.relations.values() if r.is_event_date):
             (happening,) = self.schema.relations[relation].domain
-            kinds = self.types.get(term.id, set()) if isinstance(term, Entity) else self.kinds(plan, term)
+            kinds = self.types.get(term.id, set()) if isinstance(term, EntityTerm) else self.kinds(plan, term)
             if happening in kinds or any(h.subject == term and h.relation == relation for h in plan.hops):
                 return relation
         return ""
@@ -105,7 +105,7 @@ class Model:
 
     # -- rows
 
-    def matches(self, hop: Hop, binding: Binding) -> Iterator[tuple[Assertion, Binding]]:
+    def matches(self, hop: Hop, binding: Binding) -> Iterator[tuple[DerivedAssertion, Binding]]:
         relation = self.schema.relations[hop.relation]
         for fact in self.facts:
             if fact.relation == hop.relation:
@@ -117,9 +117,9 @@ class Model:
     def fits(self, term: Term, node: str, binding: dict[str, str]) -> bool:
         if isinstance(term, Var):
             return binding.setdefault(term.name, node) == node
-        return node == (term.id if isinstance(term, Entity) else term.node)
+        return node == (term.id if isinstance(term, EntityTerm) else term.node)
 
-    def rows(self, hops: tuple[Hop, ...], binding: Binding) -> Iterator[tuple[tuple[Assertion, ...], Binding]]:
+    def rows(self, hops: tuple[Hop, ...], binding: Binding) -> Iterator[tuple[tuple[DerivedAssertion, ...], Binding]]:
         first_hop, rest = (hops[0], hops[1:]) if hops else (None, ())
         if first_hop is None:
             yield (), binding
@@ -130,7 +130,7 @@ class Model:
 
     # -- when
 
-    def is_withdrawn(self, plan: Plan, hop: Hop, fact: Assertion) -> bool:
+    def is_withdrawn(self, plan: Plan, hop: Hop, fact: DerivedAssertion) -> bool:
         if fact.end.kind not in ("observed", "succeeded"):
             return False
         if self.date_of(plan, hop.subject):
@@ -148,7 +148,7 @@ class Model:
             return None
         return self.nearest_event(plan, hop)
 
-    def at(self, plan: Plan, hop: Hop, time: Time, days: Mapping[Term, str]) -> Callable[[Assertion], bool] | None:
+    def at(self, plan: Plan, hop: Hop, time: Time, days: Mapping[Term, str]) -> Callable[[DerivedAssertion], bool] | None:
         """Whether a fact holds when the hop must; None where it takes the time of the plan."""
         event = self.event_of(plan, hop, time)
         if event is not None:
@@ -168,17 +168,17 @@ class Model:
         if named is not None:
             yield literal_term(binding[named.name]).value
             return
-        node = event.id if isinstance(event, Entity) else binding[event.name] if isinstance(event, Var) else ""
+        node = event.id if isinstance(event, EntityTerm) else binding[event.name] if isinstance(event, Var) else ""
         for fact in self.facts:
             if (fact.subject, fact.relation) == (node, relation) and not self.is_withdrawn(plan, Hop(event, relation, Var("_")), fact):
                 yield literal_term(fact.object).value
 
-    def covers(self, fact: Assertion, day: str) -> bool:
+    def covers(self, fact: DerivedAssertion, day: str) -> bool:
         if len(day) == 4:
             return fact.start.at <= first(day) and after(day) <= fact.end.at
         return fact.start.at <= first(day) < fact.end.at
 
-    def meets(self, time: Time, fact: Assertion) -> bool:
+    def meets(self, time: Time, fact: DerivedAssertion) -> bool:
         start, end = fact.start.at, fact.end.at
         match time.kind:
             case "now":
@@ -244,13 +244,13 @@ class Model:
         assert isinstance(day, Var)
         return replace(plan, hops=hops, filters=(*plan.filters, InPeriod(day.name, *period)), time=Time()), Time()
 
-    def is_met(self, plan: Plan, time: Time, facts: tuple[Assertion, ...], binding: Binding) -> bool:
+    def is_met(self, plan: Plan, time: Time, facts: tuple[DerivedAssertion, ...], binding: Binding) -> bool:
         """Whether some choice of the dates of its events bears the row."""
         events = {event for hop in (*plan.hops, *plan.absences) if (event := self.event_of(plan, hop, time)) is not None}
         choices = product(*([(event, day) for day in self.days(plan, event, binding)] for event in events))
         return any(self.is_borne(plan, time, facts, binding, dict(days)) for days in choices)
 
-    def is_borne(self, plan: Plan, time: Time, facts: tuple[Assertion, ...], binding: Binding, days: Mapping[Term, str]) -> bool:
+    def is_borne(self, plan: Plan, time: Time, facts: tuple[DerivedAssertion, ...], binding: Binding, days: Mapping[Term, str]) -> bool:
         of_plan = []
         for hop, fact in zip(plan.hops, facts, strict=True):
             own = self.at(plan, hop, time, days)
@@ -265,7 +265,7 @@ class Model:
         lacks = not any(self.is_there(plan, time, hop, binding, days) for hop in plan.absences)
         return lacks and all(self.passes(each, binding) for each in plan.filters)
 
-    def at_once(self, time: Time, facts: list[Assertion]) -> bool:
+    def at_once(self, time: Time, facts: list[DerivedAssertion]) -> bool:
         together = time.kind in ("always", "before", "after") or (time.kind == "during" and time.mode != "throughout")
         return not together or not facts or max(f.start.at for f in facts) < min(f.end.at for f in facts)
 
@@ -297,7 +297,7 @@ class Model:
         """Of a count that found none: whether what was asked of was spoken of by then, and things of its kind had the relation then."""
         plan, time = self.dated(plan)
         for hop in (*plan.hops, *plan.absences):
-            for thing in (end.id for end in (hop.subject, hop.object) if isinstance(end, Entity)):
+            for thing in (end.id for end in (hop.subject, hop.object) if isinstance(end, EntityTerm)):
                 if not any(thing in (f.subject, f.object) and self.is_by(plan, hop, time, f) for f in self.facts):
                     return False
         return all(self.is_had(plan, hop, time) for hop in plan.hops)
@@ -314,7 +314,7 @@ class Model:
         start, end = periods[0].start, min((each.end for each in periods if each.end), key=first, default="")
         return Time("during", start, end) if start and end else Time("before", end) if end else Time("after", start)
 
-    def is_by(self, plan: Plan, hop: Hop, time: Time, fact: Assertion) -> bool:
+    def is_by(self, plan: Plan, hop: Hop, time: Time, fact: DerivedAssertion) -> bool:
         lasting = fact._replace(end=fact.end._replace(at=MAX))
         return fact.start.at > MIN and self.meets(self.then(plan, hop, time), lasting)
 
@@ -322,7 +322,7 @@ class Model:
         ends = [
             (side, self.types.get(end.id, set()))
             for side, end in (("subject", hop.subject), ("object", hop.object))
-            if isinstance(end, Entity)
+            if isinstance(end, EntityTerm)
         ]
         is_own = self.is_about_events(plan) and any(self.date_of(plan, end) for end in (hop.subject, hop.object))
         for fact, bound in self.matches(Hop(Var("subject"), hop.relation, Var("object")), {}):

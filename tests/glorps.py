@@ -26,14 +26,14 @@ from kgplatform.query.algebra import (
     WHENEVER,
     Aggregate,
     Comparison,
-    Entity,
+    EntityTerm,
     Filter,
     Hop,
     InPeriod,
     Plan,
     Term,
     Time,
-    Value,
+    ValueTerm,
     Var,
     Variable,
 )
@@ -116,7 +116,7 @@ def random_plan(randomness: random.Random) -> Plan:
 
     def term(kind: str) -> Term:
         if kind in KEYS and randomness.random() < 0.15:
-            return Entity(randomness.choice(KEYS[kind]))
+            return EntityTerm(randomness.choice(KEYS[kind]))
         name = f"{kind}{len(kinds)}"
         kinds[name] = kind
         return Var(name)
@@ -136,7 +136,7 @@ def random_plan(randomness: random.Random) -> Plan:
     hops = [replace(hop, at=randomness.choice([*[""] * 8, OF_PLAN, WHENEVER])) for hop in hops]
     for name, kind in kinds.items():
         if kind == "hue" and randomness.random() < 0.4:
-            filters.append(Comparison(name, randomness.choice(["=", "!=", "contains"]), Value(literal(randomness.choice(HUES)))))
+            filters.append(Comparison(name, randomness.choice(["=", "!=", "contains"]), ValueTerm(literal(randomness.choice(HUES)))))
         if kind in ("day", "year") and randomness.random() < 0.4:
             start, end = sorted(randomness.sample(["2021", "2022", "2023-06", "2024", "2025-05-05", "2026"], 2))
             filters.append(InPeriod(name, randomness.choice([start, ""]), end))
@@ -165,7 +165,7 @@ def _absences(randomness: random.Random, kinds: dict[str, str]) -> tuple[Hop, ..
         return ()
     name = randomness.choice(held)
     relation, (_, other) = randomness.choice([(r, ends) for r, ends in ENDS.items() if ends[0] == kinds[name]])
-    free: Term = Entity(randomness.choice(KEYS[other])) if other in KEYS and randomness.random() < 0.4 else Var("free")
+    free: Term = EntityTerm(randomness.choice(KEYS[other])) if other in KEYS and randomness.random() < 0.4 else Var("free")
     return (Hop(Var(name), relation, free),)
 
 

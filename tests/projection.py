@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import pyoxigraph as ox
 
 from kgplatform.derive.project import assertion_node, assertion_triples, conflict_triples
-from kgplatform.model import ANONYMOUS, TRUST_LEVELS, Assertion, Citation, CompiledQuery, Principal
+from kgplatform.model import ANONYMOUS, TRUST_LEVELS, CitedClaim, CompiledQuery, DerivedAssertion, Principal
 from kgplatform.schema import Schema
 from kgplatform.terms import ALT_LABEL, KG, LABEL, PROV, TYPE, Term, claim_iri, class_node, document_iri, entity_iri, literal
 from kgplatform.times import OPEN_START, STATED, UNKNOWN, UNKNOWN_END, Bound, Instant, parse_stated
@@ -37,8 +37,8 @@ class Source:
 class World:
     """Assertions with their sources, and which of them conflict."""
 
-    facts: dict[Assertion, list[Source]] = field(default_factory=dict)
-    conflicts: list[tuple[Assertion, Assertion]] = field(default_factory=list)
+    facts: dict[DerivedAssertion, list[Source]] = field(default_factory=dict)
+    conflicts: list[tuple[DerivedAssertion, DerivedAssertion]] = field(default_factory=list)
     members: dict[str, str] = field(default_factory=dict)
 
     def says(
@@ -51,10 +51,10 @@ class World:
         until: str | Bound = "",
         positive: bool = True,
         qualifiers: tuple[tuple[str, str], ...] = (),
-    ) -> Assertion:
+    ) -> DerivedAssertion:
         start = since if isinstance(since, Bound) else parse_stated(since) if since else first_seen("2023-09-10")
         end = until if isinstance(until, Bound) else parse_stated(until) if until else UNKNOWN_END
-        assertion = Assertion(subject, relation, object_, qualifiers, positive, start, end)
+        assertion = DerivedAssertion(subject, relation, object_, qualifiers, positive, start, end)
         self.facts.setdefault(assertion, []).extend(sources or (Source("catalogue/catalog.yaml", trust="authoritative"),))
         return assertion
 
@@ -70,8 +70,8 @@ class World:
         held = frozenset(scopes)
         principal = replace(ANONYMOUS, name="tester", scopes=held) if held else ANONYMOUS
         store = ox.Store()
-        cited: dict[str, tuple[Citation, ...]] = {}
-        seen: dict[Assertion, ox.NamedNode] = {}
+        cited: dict[str, tuple[CitedClaim, ...]] = {}
+        seen: dict[DerivedAssertion, ox.NamedNode] = {}
         for assertion, sources in self.facts.items():
             visible = [s for s in sources if not s.scope or s.scope in held]
             if visible:
@@ -101,11 +101,11 @@ def first_seen(day: str) -> Bound:
     return Bound(UNKNOWN, f"{day}T00:00:00Z", "day")
 
 
-def _citation(source: Source, assertion: Assertion, claim: str) -> Citation:
+def _citation(source: Source, assertion: DerivedAssertion, claim: str) -> CitedClaim:
     start = assertion.start if source.states_start and assertion.start.kind == STATED else None
     end = assertion.end if source.states_end and assertion.end.kind == STATED else None
     collection, _, name = source.document.partition("/")
-    return Citation(
+    return CitedClaim(
         document=source.document,
         document_iri=document_iri(BASE, collection, name),
         version=f"v-{name}",
@@ -130,7 +130,7 @@ class ViewOfWorld:
     valid_at: Instant
     schema: Schema
     store: ox.Store
-    cited: dict[str, tuple[Citation, ...]]
+    cited: dict[str, tuple[CitedClaim, ...]]
     newest: Instant
     base: str = BASE
     today: Instant = "2025-11-01T00:00:00Z"
@@ -141,7 +141,7 @@ class ViewOfWorld:
         names = [variable.value for variable in solutions.variables]
         return [{name: row[name] for name in names if row[name] is not None} for row in solutions]
 
-    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]:
+    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[CitedClaim, ...]]:
         return {iri: self.cited.get(iri, ()) for iri in assertions}
 
     def newest_source(self) -> Instant:

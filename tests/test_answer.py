@@ -11,7 +11,7 @@ from projection import Source, ViewOfWorld, World, first_seen
 from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask, run_plan
-from kgplatform.query.algebra import Entity, Hop, Plan, Time, Var
+from kgplatform.query.algebra import EntityTerm, Hop, Plan, Time, Var
 from kgplatform.query.codec import from_json
 from kgplatform.query.execute import Budget
 from kgplatform.terms import PP, SC, literal
@@ -215,7 +215,7 @@ def test_what_a_caller_may_not_see_is_not_counted() -> None:
 
 def test_an_unknown_entity_of_a_plan_and_a_hidden_one_are_refused_alike() -> None:
     def asked(key: str) -> tuple[str, str]:
-        made = run_plan(SEEN, Plan(hops=(Hop(Var("c"), SC.owned_by, Entity(key)),), select=("c",)))
+        made = run_plan(SEEN, Plan(hops=(Hop(Var("c"), SC.owned_by, EntityTerm(key)),), select=("c",)))
         return made.outcome, made.sentence.replace(key.partition(":")[2], "x")
 
     assert asked("team:avalon") == asked("team:absent")
@@ -223,7 +223,7 @@ def test_an_unknown_entity_of_a_plan_and_a_hidden_one_are_refused_alike() -> Non
 
 
 def test_a_mention_key_of_a_plan_is_its_entity() -> None:
-    plan = Plan(hops=(Hop(Entity("component:tax"), SC.owned_by, Var("t")),), select=("t",))
+    plan = Plan(hops=(Hop(EntityTerm("component:tax"), SC.owned_by, Var("t")),), select=("t",))
 
     assert ["Platform"] == [item.label for item in run_plan(SEEN, plan).answers]
 
@@ -289,7 +289,7 @@ def test_an_explanation_names_plan_checks_query_and_timings() -> None:
 
 
 def test_a_refused_plan_says_which_check() -> None:
-    made = run_plan(SEEN, Plan(hops=(Hop(Entity("team:web"), SC.owned_by, Var("t")),), select=("t",)))
+    made = run_plan(SEEN, Plan(hops=(Hop(EntityTerm("team:web"), SC.owned_by, Var("t")),), select=("t",)))
 
     assert ("invalid", ("the plan failed the check of ends",)) == (made.outcome, made.warnings)
     assert "'owned by' starts from a catalogue item, not a team" in made.sentence.lower().replace("’", "'")
@@ -304,14 +304,14 @@ def test_a_refused_plan_says_which_check() -> None:
     ],
 )
 def test_a_limit_is_no_cut_and_tells_how_many_there_are(limit: int, budget: Budget, outcome: str, warnings: tuple[str, ...]) -> None:
-    plan = Plan(hops=(Hop(Var("i"), SC.affects, Entity("component:tax")),), select=("i",), limit=limit)
+    plan = Plan(hops=(Hop(Var("i"), SC.affects, EntityTerm("component:tax")),), select=("i",), limit=limit)
     made = run_plan(SEEN, plan, budget=budget)
 
     assert (outcome, limit, warnings) == (made.outcome, len(made.answers), made.warnings)
 
 
 def test_times_of_a_plan_are_told() -> None:
-    plan = Plan(hops=(Hop(Entity("component:tax"), SC.owned_by, Var("t")),), select=("t",), time=Time("during", "2024-01", "2024-04"))
+    plan = Plan(hops=(Hop(EntityTerm("component:tax"), SC.owned_by, Var("t")),), select=("t",), time=Time("during", "2024-01", "2024-04"))
 
     assert run_plan(SEEN, plan).sentence.startswith("From January 2024 until April 2024: Commerce owned Tax")
 

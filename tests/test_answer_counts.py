@@ -9,23 +9,37 @@ from goldens import schema, view
 from projection import World, first_seen
 
 from kgplatform.answer.ask import ask, run_plan
-from kgplatform.query.algebra import COUNT, FEWEST, MOST, Aggregate, Comparison, Entity, Filter, Hop, InPeriod, Plan, Value, Var, Variable
+from kgplatform.query.algebra import (
+    COUNT,
+    FEWEST,
+    MOST,
+    Aggregate,
+    Comparison,
+    EntityTerm,
+    Filter,
+    Hop,
+    InPeriod,
+    Plan,
+    ValueTerm,
+    Var,
+    Variable,
+)
 from kgplatform.terms import SC, XSD, literal
 
 SEEN = view()
 YEAR = InPeriod("day", "2025", "2026-01-01")
-AFFECTS = Hop(Var("incident"), SC.affects, Entity("component:tax"))
+AFFECTS = Hop(Var("incident"), SC.affects, EntityTerm("component:tax"))
 ON = Hop(Var("incident"), SC.occurred_on, Var("day"))
 SEVERITY = Hop(Var("incident"), SC.severity, Var("severity"))
 OWNED = Hop(Var("component"), SC.owned_by, Var("team"))
 
 
 def day(operator: str, text: str) -> Comparison:
-    return Comparison("day", operator, Value(literal(text, XSD.date)))
+    return Comparison("day", operator, ValueTerm(literal(text, XSD.date)))
 
 
 def severity(operator: str, text: str) -> Comparison:
-    return Comparison("severity", operator, Value(literal(text)))
+    return Comparison("severity", operator, ValueTerm(literal(text)))
 
 
 def incidents(*filters: Filter, by: str = "", order: str = "") -> str:
@@ -72,7 +86,7 @@ def test_the_sentence_of_a_count_says_every_filter(filters: tuple[Filter, ...], 
 
 
 def test_the_days_of_two_events_are_each_told_of_their_event() -> None:
-    other = Hop(Var("other"), SC.affects, Entity("component:tax"))
+    other = Hop(Var("other"), SC.affects, EntityTerm("component:tax"))
     hops = (AFFECTS, ON, other, Hop(Var("other"), SC.occurred_on, Var("earlier")))
     filters = (YEAR, InPeriod("earlier", "2024", "2025"))
     plan = Plan(
@@ -202,7 +216,7 @@ def test_a_group_that_would_lead_if_the_dispute_went_against_the_leader_is_named
 
 def test_of_many_a_few_are_disputed() -> None:
     world = owners({name: ("ra", "rb") for name in "xyz"}, {f"c{number}": "ra" for number in range(109)})
-    plan = replace(FEWEST_OWNED, hops=(Hop(Var("component"), SC.owned_by, Entity("team:ra")),), aggregate=Aggregate(COUNT, "component"))
+    plan = replace(FEWEST_OWNED, hops=(Hop(Var("component"), SC.owned_by, EntityTerm("team:ra")),), aggregate=Aggregate(COUNT, "component"))
     made = run_plan(world.view(schema()), plan)
 
     assert made.sentence.startswith("112 components are owned by RA, of which 3 are disputed. Sources disagree: ")

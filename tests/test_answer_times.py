@@ -11,13 +11,13 @@ from projection import ViewOfWorld, World, first_seen
 from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask, run_plan
-from kgplatform.query.algebra import DURING, THROUGHOUT, Entity, Hop, InPeriod, Plan, Sequence, Time, Var, Variable
+from kgplatform.query.algebra import DURING, THROUGHOUT, EntityTerm, Hop, InPeriod, Plan, Sequence, Time, Var, Variable
 from kgplatform.question.periods import find_period
 from kgplatform.terms import PP, SC, XSD, literal
 from kgplatform.times import MAX, end_of, parse_stated
 
 SEEN = view()
-TAX = Entity("https://kg.example/id/component/tax")
+TAX = EntityTerm("https://kg.example/id/component/tax")
 
 
 def told(question: str, seen: ViewOfWorld = SEEN, **options: Any) -> tuple[str, list[object]]:

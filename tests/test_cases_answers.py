@@ -14,7 +14,7 @@ from projection import Source, World, first_seen
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.language.phrases import regular_past
-from kgplatform.query.algebra import COUNT, MOST, OF_PLAN, Aggregate, Entity, Hop, InPeriod, Plan, Time, Var, Variable
+from kgplatform.query.algebra import COUNT, MOST, OF_PLAN, Aggregate, EntityTerm, Hop, InPeriod, Plan, Time, Var, Variable
 from kgplatform.terms import XSD, literal
 from kgplatform.times import OBSERVED, Bound
 
@@ -281,6 +281,6 @@ def test_a_conflict_of_another_time_than_the_events_is_not_told() -> None:
     facts = [a for a in world.facts if a.relation == GL.wibbed_by and a.object == "quib:new"]
     other = world.says("glorp:g1", GL.wibbed_by, "quib:old", since="2025")
     world.conflicts.append((facts[0], other))
-    plan = Plan(hops=(Hop(Entity("snark:s3"), GL.zonks, Var("g")), SNARKS.hops[1]), select=("q",))
+    plan = Plan(hops=(Hop(EntityTerm("snark:s3"), GL.zonks, Var("g")), SNARKS.hops[1]), select=("q",))
 
     assert not run_plan(world.view(glorp_schema()), plan).conflicting

@@ -16,7 +16,7 @@ from kgplatform.model import Fact
 from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import PROV, RDF, RDFS, SC, SH, SKOS, XSD, literal
-from kgplatform.validate.gate import Gate, Pattern
+from kgplatform.validate.gate import ClaimPattern, Gate
 from kgplatform.validate.shapes import generate
 
 PREFIXES: Final = """@prefix kg: <https://w3id.org/kgplatform/core#> .
@@ -144,7 +144,7 @@ ITEMS: Final = f"{PREFIXES}@prefix p: <https://p.example/p#> .\np:Item a owl:Cla
 
 
 def judged(schema: Schema, relation: str, value: str) -> str:
-    pattern = Pattern(relation, frozenset({"https://p.example/p#Item"}), turn(Fact("item:1", relation, value), schema).object)
+    pattern = ClaimPattern(relation, frozenset({"https://p.example/p#Item"}), turn(Fact("item:1", relation, value), schema).object)
     reason = Gate(schema).judge([pattern])[pattern]
     return reason.message if reason else ""
 

@@ -10,8 +10,8 @@ from test_cases_shapes import FILMS, PREFIXES
 
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import LABEL, TYPE, XSD, literal, literal_term
-from kgplatform.validate.gate import Gate, Pattern
-from kgplatform.validate.report import CONFLICT, FINDING, VIOLATION, Report, validate_graph
+from kgplatform.validate.gate import ClaimPattern, Gate
+from kgplatform.validate.report import CONFLICT, FINDING, VIOLATION, ValidationReport, validate_graph
 
 F: Final = "https://films.example/films#"
 FILM: Final = frozenset({F + "Film"})
@@ -24,12 +24,12 @@ def schema(shapes: str) -> Schema:
 
 def refusal(shapes: str, relation: str, value: str) -> str:
     """Why the gate refuses a value of a film; '' where it accepts it."""
-    pattern = Pattern(relation, FILM, value)
+    pattern = ClaimPattern(relation, FILM, value)
     reason = Gate(schema(shapes)).judge([pattern])[pattern]
     return reason.message if reason else ""
 
 
-def report(shapes: str, *facts: tuple[str, str]) -> Report:
+def report(shapes: str, *facts: tuple[str, str]) -> ValidationReport:
     film = ox.NamedNode("x:f1")
     triples = [ox.Triple(film, ox.NamedNode(TYPE), ox.NamedNode(F + "Film"))]
     triples += [ox.Triple(film, ox.NamedNode(relation), literal_term(value)) for relation, value in facts]

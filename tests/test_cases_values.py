@@ -18,7 +18,7 @@ from ingesting import Desk, claim_of
 from kgplatform.lexical_forms import is_valid
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import SC, XSD, literal, literal_term, nfc, noted_literal
-from kgplatform.validate.gate import MALFORMED_VALUE, Gate, Pattern
+from kgplatform.validate.gate import MALFORMED_VALUE, ClaimPattern, Gate
 
 DATE, CLOCK, ZONE = (
     r"-?[1-9]\d{3,4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])",
@@ -72,7 +72,7 @@ GATE = Gate(schema_of(*FORMS))
 
 
 def reason(datatype: str, node: str) -> tuple[str, str]:
-    pattern = Pattern(f"urn:x#{name(datatype)}", frozenset({"urn:x#C"}), node)
+    pattern = ClaimPattern(f"urn:x#{name(datatype)}", frozenset({"urn:x#C"}), node)
     refusal = GATE.judge([pattern])[pattern]
     return (refusal.code, refusal.message) if refusal else ("", "")
 

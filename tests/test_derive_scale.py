@@ -12,7 +12,7 @@ from kgplatform.derive.cells import conflicts_of
 from kgplatform.derive.evidence import Evidence
 from kgplatform.derive.identity import cluster, identify
 from kgplatform.derive.units import Ground, Rules, derive, named_in
-from kgplatform.model import Assertion, Candidate, Collection, Decision, Fact, Reading
+from kgplatform.model import Candidate, Collection, Decision, DerivedAssertion, Fact, Reading
 from kgplatform.schema import Class, Relation, Schema
 from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, SC, TYPE, XSD, class_node, literal, text_key
@@ -90,7 +90,7 @@ def test_many_facts_about_one_much_mentioned_entity_are_derived_in_linear_time()
 
 def test_many_values_of_one_subject_are_compared_in_linear_time() -> None:
     def work(count: int) -> None:
-        facts = [Assertion("component:tax", SC.depends_on, f"component:c{n}", (), True, OPEN_START, OPEN_END) for n in range(count)]
+        facts = [DerivedAssertion("component:tax", SC.depends_on, f"component:c{n}", (), True, OPEN_START, OPEN_END) for n in range(count)]
         assert [] == conflicts_of(facts, SCHEMA.relations[SC.depends_on])
 
     assert growth(work, 150) < 6

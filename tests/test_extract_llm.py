@@ -10,7 +10,7 @@ import pytest
 from commandline import done, kg
 from modelserver import ModelServer, model_server
 
-from kgplatform.extract.llm import MAX_PASSAGE, Found, ModelExtractor
+from kgplatform.extract.llm import MAX_PASSAGE, ModelExtractor, ModelReading
 from kgplatform.ingest.text import read_text
 from kgplatform.llm import OpenAICompleter, Session
 from kgplatform.model import Collection, Reading
@@ -26,17 +26,17 @@ def reading_of(text: str) -> Reading:
     return read_text(text.encode(), path="memos/tax.md", collection=Collection("memos"), document="tax.md", declared="")
 
 
-def read(server: ModelServer, text: str = TEXT) -> Found:
+def read(server: ModelServer, text: str = TEXT) -> ModelReading:
     completer = OpenAICompleter(base_url=server.url, model="recorded-model", timeout=2, retries=0)
     return ModelExtractor(SCHEMA, Session(completer), max_tokens=500).read(reading_of(text))
 
 
-def found_in(text: str, *names: str) -> Found:
+def found_in(text: str, *names: str) -> ModelReading:
     with model_server(*names) as server:
         return read(server, text)
 
 
-def facts(found: Found) -> list[tuple[str, ...]]:
+def facts(found: ModelReading) -> list[tuple[str, ...]]:
     """Subject, relation and object of each claim but names and types, with its start."""
     out: list[tuple[str, ...]] = []
     for claim in found.claims:

@@ -13,7 +13,7 @@ from kgplatform.errors import OntologyError
 from kgplatform.packs.folders import ontology_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import ALT_LABEL, KG, LABEL, PP, SC, SH, TYPE, UNMAPPED, XSD, class_node, literal
-from kgplatform.validate.gate import Gate, Pattern, Reason
+from kgplatform.validate.gate import ClaimPattern, Gate, Reason
 from kgplatform.validate.shapes import generate
 
 PACKS = ("service-catalog", "people-places")
@@ -54,92 +54,97 @@ def gate(schema: Schema) -> Gate:
     return Gate(schema)
 
 
-def verdict(gate: Gate, pattern: Pattern) -> Reason | None:
+def verdict(gate: Gate, pattern: ClaimPattern) -> Reason | None:
     return gate.judge([pattern])[pattern]
 
 
 ACCEPTED = {
-    "a component that a team owns": Pattern(SC.owned_by, COMPONENT, "", TEAM),
-    "a subclass of what is wanted": Pattern(PP.member_of, PERSON, "", TEAM),
-    "one known type among unknown ones": Pattern(SC.owned_by, types(SC.Component, SC.Nonsense), "", types(SC.Team, SC.Nonsense)),
-    "a date": Pattern(SC.occurred_on, INCIDENT, literal("2025-03-01", XSD.date)),
-    "a component that a person owns": Pattern(SC.owned_by, COMPONENT, "", PERSON),
-    "a component that a group of no declared type owns": Pattern(SC.owned_by, COMPONENT, "", types(SC.Group)),
-    "a value of an open list": Pattern(SC.lifecycle, COMPONENT, literal("production")),
-    "a value beside an open list": Pattern(SC.lifecycle, COMPONENT, literal("Beta")),
-    "an owner only expected to be some agent": Pattern(SC.owned_by, COMPONENT, "", types(PP.Agent), is_object_expected=True),
-    "an owner only expected to be some organisation": Pattern(SC.owned_by, COMPONENT, "", types(PP.Organisation), is_object_expected=True),
-    "a string with a language": Pattern(SC.cause, INCIDENT, literal("retry storm", language="en")),
-    "a label of something without a type": Pattern(LABEL, types(), literal("Tax")),
-    "an alternative name": Pattern(ALT_LABEL, COMPONENT, literal("Steuer", language="de")),
-    "a declared class": Pattern(TYPE, types(), class_node(SC.Component)),
-    "a qualified annotation": Pattern(SC.annotation, COMPONENT, literal("x"), qualifiers=((SC.annotation_key, literal("k")),)),
-    "an ownerless component": Pattern(SC.depends_on, COMPONENT, "", COMPONENT),
+    "a component that a team owns": ClaimPattern(SC.owned_by, COMPONENT, "", TEAM),
+    "a subclass of what is wanted": ClaimPattern(PP.member_of, PERSON, "", TEAM),
+    "one known type among unknown ones": ClaimPattern(SC.owned_by, types(SC.Component, SC.Nonsense), "", types(SC.Team, SC.Nonsense)),
+    "a date": ClaimPattern(SC.occurred_on, INCIDENT, literal("2025-03-01", XSD.date)),
+    "a component that a person owns": ClaimPattern(SC.owned_by, COMPONENT, "", PERSON),
+    "a component that a group of no declared type owns": ClaimPattern(SC.owned_by, COMPONENT, "", types(SC.Group)),
+    "a value of an open list": ClaimPattern(SC.lifecycle, COMPONENT, literal("production")),
+    "a value beside an open list": ClaimPattern(SC.lifecycle, COMPONENT, literal("Beta")),
+    "an owner only expected to be some agent": ClaimPattern(SC.owned_by, COMPONENT, "", types(PP.Agent), is_object_expected=True),
+    "an owner only expected to be some organisation": ClaimPattern(
+        SC.owned_by, COMPONENT, "", types(PP.Organisation), is_object_expected=True
+    ),
+    "a string with a language": ClaimPattern(SC.cause, INCIDENT, literal("retry storm", language="en")),
+    "a label of something without a type": ClaimPattern(LABEL, types(), literal("Tax")),
+    "an alternative name": ClaimPattern(ALT_LABEL, COMPONENT, literal("Steuer", language="de")),
+    "a declared class": ClaimPattern(TYPE, types(), class_node(SC.Component)),
+    "a qualified annotation": ClaimPattern(SC.annotation, COMPONENT, literal("x"), qualifiers=((SC.annotation_key, literal("k")),)),
+    "an ownerless component": ClaimPattern(SC.depends_on, COMPONENT, "", COMPONENT),
 }
 
 
 @pytest.mark.parametrize("pattern", ACCEPTED.values(), ids=ACCEPTED)
-def test_a_claim_that_fits_the_ontology_is_accepted(gate: Gate, pattern: Pattern) -> None:
+def test_a_claim_that_fits_the_ontology_is_accepted(gate: Gate, pattern: ClaimPattern) -> None:
     assert verdict(gate, pattern) is None
 
 
 REFUSED = {
-    "unmapped": [Pattern(UNMAPPED["csv/colour"], COMPONENT, literal("red")), Pattern(UNMAPPED["csv/colour"], types(), literal("red"))],
+    "unmapped": [
+        ClaimPattern(UNMAPPED["csv/colour"], COMPONENT, literal("red")),
+        ClaimPattern(UNMAPPED["csv/colour"], types(), literal("red")),
+    ],
     "unknown-relation": [
-        Pattern(KG.document, COMPONENT, "", TEAM),
-        Pattern(SC.annotation_key, COMPONENT, literal("k")),
-        Pattern(SC.tag, COMPONENT, literal("x"), qualifiers=((SC.nonsense, literal("k")),)),
+        ClaimPattern(KG.document, COMPONENT, "", TEAM),
+        ClaimPattern(SC.annotation_key, COMPONENT, literal("k")),
+        ClaimPattern(SC.tag, COMPONENT, literal("x"), qualifiers=((SC.nonsense, literal("k")),)),
     ],
     "unknown-class": [
-        Pattern(TYPE, COMPONENT, class_node(SC.Nonsense)),
-        Pattern(TYPE, COMPONENT, class_node(KG.Assertion)),
-        Pattern(TYPE, COMPONENT, literal("Component")),
-        Pattern(TYPE, COMPONENT),
+        ClaimPattern(TYPE, COMPONENT, class_node(SC.Nonsense)),
+        ClaimPattern(TYPE, COMPONENT, class_node(KG.Assertion)),
+        ClaimPattern(TYPE, COMPONENT, literal("Component")),
+        ClaimPattern(TYPE, COMPONENT),
     ],
     "unknown-subject-type": [
-        Pattern(SC.owned_by, types(), "", TEAM),
-        Pattern(SC.owned_by, types(SC.Nonsense), "", TEAM),
-        Pattern(SC.tag, types(), literal("x")),
-        Pattern(SC.occurred_on, types(), literal("no date")),
+        ClaimPattern(SC.owned_by, types(), "", TEAM),
+        ClaimPattern(SC.owned_by, types(SC.Nonsense), "", TEAM),
+        ClaimPattern(SC.tag, types(), literal("x")),
+        ClaimPattern(SC.occurred_on, types(), literal("no date")),
     ],
-    "unknown-object-type": [Pattern(SC.owned_by, COMPONENT), Pattern(SC.owned_by, COMPONENT, "", types(SC.Nonsense))],
+    "unknown-object-type": [ClaimPattern(SC.owned_by, COMPONENT), ClaimPattern(SC.owned_by, COMPONENT, "", types(SC.Nonsense))],
     "wrong-subject-type": [
-        Pattern(SC.owned_by, PERSON, "", TEAM),
-        Pattern(SC.occurred_on, COMPONENT, literal("2025-03-01", XSD.date)),
+        ClaimPattern(SC.owned_by, PERSON, "", TEAM),
+        ClaimPattern(SC.occurred_on, COMPONENT, literal("2025-03-01", XSD.date)),
     ],
     "wrong-object-type": [
-        Pattern(SC.owned_by, COMPONENT, "", types(SC.Rotation)),
-        Pattern(SC.owned_by, COMPONENT, "", types(PP.Agent)),
-        Pattern(SC.owned_by, COMPONENT, "", types(PP.Located), is_object_expected=True),
-        Pattern(SC.owned_by, COMPONENT, "", types(SC.Rotation), is_object_expected=True),
+        ClaimPattern(SC.owned_by, COMPONENT, "", types(SC.Rotation)),
+        ClaimPattern(SC.owned_by, COMPONENT, "", types(PP.Agent)),
+        ClaimPattern(SC.owned_by, COMPONENT, "", types(PP.Located), is_object_expected=True),
+        ClaimPattern(SC.owned_by, COMPONENT, "", types(SC.Rotation), is_object_expected=True),
     ],
-    "swapped": [Pattern(SC.owned_by, TEAM, "", COMPONENT), Pattern(SC.on_call, types(SC.Rotation), "", TEAM)],
+    "swapped": [ClaimPattern(SC.owned_by, TEAM, "", COMPONENT), ClaimPattern(SC.on_call, types(SC.Rotation), "", TEAM)],
     "malformed-value": [
-        Pattern(SC.occurred_on, INCIDENT, literal("2025-02-29", XSD.date)),
-        Pattern(SC.occurred_on, INCIDENT, literal("2025-02-28T00:00:00Z", XSD.dateTime)),
-        Pattern(SC.occurred_on, INCIDENT, literal("2025-02-28")),
-        Pattern(SC.occurred_on, INCIDENT),
-        Pattern(SC.lifecycle, COMPONENT, literal("7", XSD.integer)),
-        Pattern(SC.link, COMPONENT, literal("not a link", XSD.anyURI)),
-        Pattern(SC.owned_by, COMPONENT, literal("Commerce")),
-        Pattern(SC.owned_by, COMPONENT, class_node(SC.Team)),
-        Pattern(SC.tag, COMPONENT, class_node(SC.Team)),
-        Pattern(LABEL, COMPONENT, class_node(SC.Team)),
-        Pattern(LABEL, COMPONENT),
-        Pattern(SC.annotation, COMPONENT, literal("x"), qualifiers=((SC.annotation_key, literal("1", XSD.integer)),)),
-        Pattern(SC.annotation, COMPONENT, literal("x"), qualifiers=((SC.annotation_key, "component:tax"),)),
+        ClaimPattern(SC.occurred_on, INCIDENT, literal("2025-02-29", XSD.date)),
+        ClaimPattern(SC.occurred_on, INCIDENT, literal("2025-02-28T00:00:00Z", XSD.dateTime)),
+        ClaimPattern(SC.occurred_on, INCIDENT, literal("2025-02-28")),
+        ClaimPattern(SC.occurred_on, INCIDENT),
+        ClaimPattern(SC.lifecycle, COMPONENT, literal("7", XSD.integer)),
+        ClaimPattern(SC.link, COMPONENT, literal("not a link", XSD.anyURI)),
+        ClaimPattern(SC.owned_by, COMPONENT, literal("Commerce")),
+        ClaimPattern(SC.owned_by, COMPONENT, class_node(SC.Team)),
+        ClaimPattern(SC.tag, COMPONENT, class_node(SC.Team)),
+        ClaimPattern(LABEL, COMPONENT, class_node(SC.Team)),
+        ClaimPattern(LABEL, COMPONENT),
+        ClaimPattern(SC.annotation, COMPONENT, literal("x"), qualifiers=((SC.annotation_key, literal("1", XSD.integer)),)),
+        ClaimPattern(SC.annotation, COMPONENT, literal("x"), qualifiers=((SC.annotation_key, "component:tax"),)),
     ],
-    "missing-qualifier": [Pattern(SC.annotation, COMPONENT, literal("x"))],
+    "missing-qualifier": [ClaimPattern(SC.annotation, COMPONENT, literal("x"))],
     "shape": [
-        Pattern(SC.occurred_on, INCIDENT, literal("1999-12-31", XSD.date)),
-        Pattern(SC.severity, INCIDENT, literal("high")),
-        Pattern(SC.tag, COMPONENT, literal("a tag that never ends")),
+        ClaimPattern(SC.occurred_on, INCIDENT, literal("1999-12-31", XSD.date)),
+        ClaimPattern(SC.severity, INCIDENT, literal("high")),
+        ClaimPattern(SC.tag, COMPONENT, literal("a tag that never ends")),
     ],
 }
 
 
 @pytest.mark.parametrize(("code", "pattern"), [(code, p) for code, patterns in REFUSED.items() for p in patterns])
-def test_a_claim_that_is_wrong_in_itself_is_refused_with_its_code(gate: Gate, code: str, pattern: Pattern) -> None:
+def test_a_claim_that_is_wrong_in_itself_is_refused_with_its_code(gate: Gate, code: str, pattern: ClaimPattern) -> None:
     reason = verdict(gate, pattern)
 
     assert reason is not None
@@ -147,15 +152,15 @@ def test_a_claim_that_is_wrong_in_itself_is_refused_with_its_code(gate: Gate, co
 
 
 def test_a_swapped_claim_carries_its_suggestion(gate: Gate) -> None:
-    pattern = Pattern(SC.owned_by, TEAM, "", COMPONENT)
+    pattern = ClaimPattern(SC.owned_by, TEAM, "", COMPONENT)
 
     assert Reason("swapped", "the ends of sc:owned_by fit turned round: team owns component?") == verdict(gate, pattern)
     assert "Platform owns Tax?" == gate.suggestion(pattern, subject="Platform", object="Tax")
 
 
 def test_a_shape_tells_its_message_and_its_name(gate: Gate) -> None:
-    early = Pattern(SC.occurred_on, INCIDENT, literal("1999-12-31", XSD.date))
-    long = Pattern(SC.tag, COMPONENT, literal("a tag that never ends"))
+    early = ClaimPattern(SC.occurred_on, INCIDENT, literal("1999-12-31", XSD.date))
+    long = ClaimPattern(SC.tag, COMPONENT, literal("a tag that never ends"))
 
     before = (
         f"before there were records: sc:occurred_on {early.object}; allowed: 2000-01-01 or above (shape sc:IncidentShape sc:occurred_on)"
@@ -165,11 +170,11 @@ def test_a_shape_tells_its_message_and_its_name(gate: Gate) -> None:
 
 
 def test_shapes_that_look_across_claims_or_are_not_marked_refuse_nothing(schema: Schema) -> None:
-    pattern = Pattern(SC.depends_on, COMPONENT, "", COMPONENT)
+    pattern = ClaimPattern(SC.depends_on, COMPONENT, "", COMPONENT)
 
     assert verdict(Gate(world(ACROSS)), pattern) is None
     local = ACROSS.replace("kg:acrossClaims", "kg:assertionLocal").replace("sh:minCount 1 ; sh:maxCount 1", "sh:maxCount 0", 1)
-    owned = Pattern(SC.owned_by, COMPONENT, "", frozenset({SC.Team}))
+    owned = ClaimPattern(SC.owned_by, COMPONENT, "", frozenset({SC.Team}))
     reason = verdict(Gate(world(local)), owned)
     assert reason is not None and "shape" == reason.code
 
@@ -182,7 +187,7 @@ def test_a_property_shape_can_be_marked_apart_from_the_shape_around_it(schema: S
         [ sh:path sc:severity ; sh:maxLength 2 ] , [ kg:acrossClaims true ; sh:path sc:cause ; sh:minCount 1 ] .
     """
     gate = Gate(world(mixed))
-    codes = [verdict(gate, Pattern(SC.severity, INCIDENT, literal(text))) for text in ("P1", "P10", "1")]
+    codes = [verdict(gate, ClaimPattern(SC.severity, INCIDENT, literal(text))) for text in ("P1", "P10", "1")]
 
     assert [None, "shape", "shape"] == [reason and reason.code for reason in codes]
 
@@ -204,7 +209,7 @@ def test_a_local_shape_that_reports_on_what_is_no_claim_is_an_error_not_a_verdic
     shape = "sc:S a sh:NodeShape ; kg:assertionLocal true ; sh:targetObjectsOf <http://www.w3.org/2000/01/rdf-schema#subClassOf> ; sh:hasValue 1 ."
 
     with pytest.raises(OntologyError, match="belongs to no one assertion"):
-        verdict(Gate(world(shape)), Pattern(SC.depends_on, COMPONENT, "", COMPONENT))
+        verdict(Gate(world(shape)), ClaimPattern(SC.depends_on, COMPONENT, "", COMPONENT))
 
 
 # -- the batch does not count
@@ -247,19 +252,23 @@ some_types = st.frozensets(st.sampled_from(CLASSES), max_size=2)
 LITERALS = [node for node in NODES if node.startswith('"')]
 patterns = st.one_of(
     st.builds(
-        Pattern,
+        ClaimPattern,
         relation=st.sampled_from(RELATIONS),
         subject_types=some_types,
         object=st.sampled_from(NODES),
         object_types=some_types,
         qualifiers=st.sampled_from([(), ((SC.annotation_key, literal("k")),)]),
     ),
-    st.builds(Pattern, st.sampled_from([SC.tag, SC.cause, SC.severity]), st.sampled_from([COMPONENT, INCIDENT]), st.sampled_from(LITERALS)),
-    st.builds(Pattern, st.sampled_from([SC.owned_by, SC.depends_on]), st.just(COMPONENT), st.just(""), st.sampled_from([TEAM, COMPONENT])),
+    st.builds(
+        ClaimPattern, st.sampled_from([SC.tag, SC.cause, SC.severity]), st.sampled_from([COMPONENT, INCIDENT]), st.sampled_from(LITERALS)
+    ),
+    st.builds(
+        ClaimPattern, st.sampled_from([SC.owned_by, SC.depends_on]), st.just(COMPONENT), st.just(""), st.sampled_from([TEAM, COMPONENT])
+    ),
 )
 
 
-def judging_together_equals_judging_one_by_one(gate: Callable[[], Gate], batch: list[Pattern]) -> None:
+def judging_together_equals_judging_one_by_one(gate: Callable[[], Gate], batch: list[ClaimPattern]) -> None:
     together = gate().judge(batch)
     alone = gate()
 
@@ -267,7 +276,7 @@ def judging_together_equals_judging_one_by_one(gate: Callable[[], Gate], batch: 
 
 
 def test_claims_with_one_literal_are_judged_apart() -> None:
-    tag, cause = Pattern(SC.tag, COMPONENT, literal("P1")), Pattern(SC.cause, INCIDENT, literal("P1"))
+    tag, cause = ClaimPattern(SC.tag, COMPONENT, literal("P1")), ClaimPattern(SC.cause, INCIDENT, literal("P1"))
     gate = Gate(world(LOCAL + EVERYWHERE))
 
     assert {tag: None, cause: None} == gate.judge([tag, cause])
@@ -275,13 +284,13 @@ def test_claims_with_one_literal_are_judged_apart() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(batch=st.lists(patterns, max_size=25))
-def test_a_verdict_does_not_depend_on_the_batch(batch: list[Pattern]) -> None:
+def test_a_verdict_does_not_depend_on_the_batch(batch: list[ClaimPattern]) -> None:
     judging_together_equals_judging_one_by_one(lambda: Gate(world()), batch)
 
 
 @settings(max_examples=40, deadline=None)
 @given(batch=st.lists(patterns, max_size=25))
-def test_nor_where_literals_are_focus_nodes_themselves(batch: list[Pattern]) -> None:
+def test_nor_where_literals_are_focus_nodes_themselves(batch: list[ClaimPattern]) -> None:
     shared_literals = world(LOCAL + EVERYWHERE)
 
     judging_together_equals_judging_one_by_one(lambda: Gate(shared_literals), batch)
@@ -290,7 +299,7 @@ def test_nor_where_literals_are_focus_nodes_themselves(batch: list[Pattern]) -> 
 @pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(batch=st.lists(patterns, max_size=60), everywhere=st.booleans())
-def test_a_verdict_never_depends_on_the_batch(batch: list[Pattern], everywhere: bool) -> None:
+def test_a_verdict_never_depends_on_the_batch(batch: list[ClaimPattern], everywhere: bool) -> None:
     chosen = world(LOCAL + EVERYWHERE) if everywhere else world()
     judging_together_equals_judging_one_by_one(lambda: Gate(chosen), batch)
 
@@ -303,19 +312,19 @@ def generated() -> Schema:
 
 
 @st.composite
-def any_pattern(draw: st.DrawFn) -> Pattern:
+def any_pattern(draw: st.DrawFn) -> ClaimPattern:
     schema = generated()
     kinds = st.frozensets(st.sampled_from(sorted(schema.classes)), max_size=2)
     relation = schema.relations[draw(st.sampled_from(sorted(schema.relations)))]
     near = st.sampled_from([frozenset(), relation.domain, relation.range]).map(frozenset[str])
     values = [*NODES, *sorted(relation.values)]
     node = draw(st.sampled_from([""] * 3 + values if not relation.is_literal else values))
-    return Pattern(relation.iri, draw(kinds | near), node, draw(kinds | near) if not node else frozenset())
+    return ClaimPattern(relation.iri, draw(kinds | near), node, draw(kinds | near) if not node else frozenset())
 
 
 @settings(max_examples=60, deadline=None)
 @given(batch=st.lists(any_pattern(), max_size=30))
-def test_the_shapes_that_follow_from_the_ontology_refuse_no_more_than_the_ontology(batch: list[Pattern]) -> None:
+def test_the_shapes_that_follow_from_the_ontology_refuse_no_more_than_the_ontology(batch: list[ClaimPattern]) -> None:
     verdicts = Gate(generated()).judge(batch)
 
     assert not [pattern for pattern, reason in verdicts.items() if reason and reason.code == "shape"]
@@ -327,6 +336,6 @@ def test_the_shapes_that_follow_from_the_ontology_refuse_no_more_than_the_ontolo
 def test_what_the_gate_remembers_is_bounded(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgplatform.validate.gate._REMEMBERED", 10)
     for numbers in (range(20), range(20, 50)):
-        gate.judge([Pattern(SC.tag, COMPONENT, literal(f"tag {number}")) for number in numbers])
+        gate.judge([ClaimPattern(SC.tag, COMPONENT, literal(f"tag {number}")) for number in numbers])
 
     assert 10 == len(gate._remembered)

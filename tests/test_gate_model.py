@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kgplatform.schema import Class, Relation, Schema
 from kgplatform.terms import LABEL, SC, TYPE, XSD, class_node, literal
-from kgplatform.validate.gate import Gate, Pattern
+from kgplatform.validate.gate import ClaimPattern, Gate
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_the_gate_says_what_the_model_says(model: ModuleType, ontology: tuple, c
     ]
     classes = {SC[c]: Class(SC[c], parents=frozenset({SC[p]} if p else ())) for c, p in parents.items()}
     node = {"e:object": "", "lit:x": literal("x")}.get(target, class_node(SC[target[6:]]))
-    pattern = Pattern(iri, named(subject_types), node, named(object_types) if not node else frozenset())
+    pattern = ClaimPattern(iri, named(subject_types), node, named(object_types) if not node else frozenset())
     reason = Gate(Schema(classes, {r.iri: r for r in declared})).judge([pattern])[pattern]
 
     assert (said is None) == (reason is None)

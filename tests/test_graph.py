@@ -20,7 +20,7 @@ from kgserver import Server, serving
 import kgplatform
 from kgplatform import KnowledgeGraph
 from kgplatform.errors import AmbiguousName, DataDirError, PlanError, QueryRefused, QuerySyntaxError, QueryTimeout, UnknownName, UsageError
-from kgplatform.results import Answer, Conflict, Value
+from kgplatform.results import Answer, Conflict, GraphResult
 
 EDITOR = "finance-editor"
 STEWARD = "finance-steward"
@@ -367,7 +367,7 @@ def test_html_shows_no_markup_of_a_document() -> None:
 
 
 def test_every_value_says_what_it_is() -> None:
-    kinds = [kind for kind in Value.__subclasses__()]
+    kinds = [kind for kind in GraphResult.__subclasses__()]
 
     assert 20 < len(kinds)
     assert [] == [kind.__name__ for kind in kinds if not kind.__doc__]

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgplatform.errors import LimitSourceError, SourceError, SyntaxSourceError
-from kgplatform.ingest.yaml_documents import Mapping, Scalar, Sequence, as_value, documents
+from kgplatform.ingest.yaml_documents import Scalar, YamlMapping, YamlSequence, as_value, documents
 
 
-def root(text: str) -> Mapping:
+def root(text: str) -> YamlMapping:
     (document,) = documents(text, "x.yaml")
-    assert isinstance(document.root, Mapping)
+    assert isinstance(document.root, YamlMapping)
     return document.root
 
 
@@ -120,7 +120,7 @@ def test_plain_values_are_json_of_the_core_schema() -> None:
     text = "[~, null, '', true, False, 12, 1.5, 1e3, 0x1f, 2024-01-02, '12']"
     (document,) = documents(text, "x.yaml")
 
-    assert isinstance(document.root, Sequence)
+    assert isinstance(document.root, YamlSequence)
     assert [None, None, "", True, False, 12, 1.5, 1000.0, "0x1f", "2024-01-02", "12"] == as_value(document.root)
 
 
@@ -171,4 +171,4 @@ def test_any_text_gives_nodes_inside_it_or_an_error(text: str) -> None:
         while todo:
             node = todo.pop()
             assert 0 <= node.start <= node.end <= len(text)
-            todo += node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
+            todo += node.entries.values() if isinstance(node, YamlMapping) else node.items if isinstance(node, YamlSequence) else ()

@@ -28,7 +28,7 @@ from kgplatform.model import ANONYMOUS
 from kgplatform.settings.load import load_settings
 from kgplatform.web import create_app
 from kgplatform.web.jobs import ATTEMPTS, INGEST, KEPT, WAITING, Job, Jobs
-from kgplatform.web.problems import Problem
+from kgplatform.web.problems import HttpProblem
 from kgplatform.web.submit import jobs_of
 from kgplatform.writing.writer import Writer
 
@@ -269,7 +269,7 @@ def test_only_so_many_jobs_may_wait(own_world: Path) -> None:
         jobs = Jobs(load_settings(own_world))
         for _ in range(WAITING):
             jobs.submit(Job(INGEST, "editor", "x", collection="memos", upload="x.md"), name="x.md", content=b"x")
-        with pytest.raises(Problem, match="50 jobs are waiting"):
+        with pytest.raises(HttpProblem, match="50 jobs are waiting"):
             jobs.submit(Job(INGEST, "editor", "x"), name="x.md", content=b"x")
         assert WAITING == len(list(place.open_jobs.iterdir()))
         jobs.close(grace=5)

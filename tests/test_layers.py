@@ -275,6 +275,16 @@ def test_a_planted_query_is_found(copy: Path, line: str) -> None:
     assert ["kgplatform/answer/ask.py"] == [fault.partition(":")[0] for fault in foreign(copy)]
 
 
+def test_a_public_class_means_one_thing(repo: Path) -> None:
+    places: dict[str, list[str]] = {}
+    for _layer, path in sources(repo):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(repo)))
+
+    assert {} == {name: where for name, where in places.items() if len(where) > 1}
+
+
 @pytest.mark.parametrize("line", ["from .documents import find_version", "def late() -> None:\n    from . import documents"])
 def test_a_planted_circle_within_a_layer_is_found(copy: Path, line: str) -> None:
     needed = copy / "kgplatform/ledger/base.py"  # which ledger/documents.py needs

@@ -13,7 +13,7 @@ from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
 from kgplatform.errors import PlanError
 from kgplatform.llm import Reply, Request, Session
-from kgplatform.query.algebra import Aggregate, InPeriod, Sequence, Time, Validity, Value
+from kgplatform.query.algebra import Aggregate, InPeriod, Sequence, Time, Validity, ValueTerm
 from kgplatform.question.model_form import Words, plan_form, read_plan
 from kgplatform.question.model_prompt import first_request, words_for
 from kgplatform.settings.load import LanguageModel
@@ -75,7 +75,7 @@ def test_a_clause_becomes_its_part_of_the_plan(clause: dict[str, Any], part: str
 def test_a_value_gets_the_datatype_of_its_relation() -> None:
     hop = {"subject": "?x", "relation": "occurred_on", "object": {"value": "2024-03-01"}}
 
-    assert Value(literal("2024-03-01", "http://www.w3.org/2001/XMLSchema#date")) == read(hops=[hop]).hops[0].object
+    assert ValueTerm(literal("2024-03-01", "http://www.w3.org/2001/XMLSchema#date")) == read(hops=[hop]).hops[0].object
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
-from kgplatform.answer.result import Answer
+from kgplatform.answer.result import ComposedAnswer
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import Session
 from kgplatform.model import CompiledQuery
@@ -47,7 +47,9 @@ def model_of(server: ModelServer, **settings: Any) -> LanguageModel:
     return LanguageModel(**{"base_url": server.url, "name": "recorded-model", "timeout": 5, "retries": 0, **settings})
 
 
-def asked(question: str, *names: str, seen: ViewOfWorld = SEEN, planner: str = "model", **settings: Any) -> tuple[Answer, ModelServer]:
+def asked(
+    question: str, *names: str, seen: ViewOfWorld = SEEN, planner: str = "model", **settings: Any
+) -> tuple[ComposedAnswer, ModelServer]:
     with model_server(*names) as server:
         return ask(seen, question, planner=planner_of(model_of(server, **settings), planner), explain=True), server
 

@@ -10,15 +10,28 @@ from projection import BASE
 
 from kgplatform.errors import PlanError
 from kgplatform.model import ANONYMOUS
-from kgplatform.query.algebra import Aggregate, Comparison, Entity, Hop, InPeriod, Plan, Sequence, Time, Validity, Value, Var, Variable
+from kgplatform.query.algebra import (
+    Aggregate,
+    Comparison,
+    EntityTerm,
+    Hop,
+    InPeriod,
+    Plan,
+    Sequence,
+    Time,
+    Validity,
+    ValueTerm,
+    Var,
+    Variable,
+)
 from kgplatform.query.check import CheckedPlan, CheckFailed, check
 from kgplatform.terms import PP, SC, XSD, entity_iri, literal
 
 SCHEMA = schema()
-TAX = Entity(entity_iri(BASE, "component:tax"))
-WEB = Entity(entity_iri(BASE, "team:web"))
-JACK = Entity(entity_iri(BASE, "person:jack"))
-INCIDENT = Entity(entity_iri(BASE, "incident:INC-1"))
+TAX = EntityTerm(entity_iri(BASE, "component:tax"))
+WEB = EntityTerm(entity_iri(BASE, "team:web"))
+JACK = EntityTerm(entity_iri(BASE, "person:jack"))
+INCIDENT = EntityTerm(entity_iri(BASE, "incident:INC-1"))
 TYPES = {
     TAX.id: frozenset({SC.Component}),
     WEB.id: frozenset({SC.Team}),
@@ -59,21 +72,21 @@ def test_nobody_but_the_checker_makes_a_checked_plan() -> None:
         (replace(OWNER, validity=(Validity(4, "since"),)), "shape"),
         (replace(OWNER, sequence=Sequence(0, 2)), "shape"),
         (replace(OWNER, variables=(Variable("team", SC.Team), Variable("team", SC.Team))), "shape"),
-        (replace(OWNER, hops=(Hop(Entity(BASE + "id/component/hidden"), SC.owned_by, Var("team")),)), "entities"),
+        (replace(OWNER, hops=(Hop(EntityTerm(BASE + "id/component/hidden"), SC.owned_by, Var("team")),)), "entities"),
         (replace(OWNER, hops=(Hop(WEB, SC.owned_by, Var("team")),)), "ends"),
         (replace(OWNER, hops=(Hop(TAX, SC.owned_by, INCIDENT), Hop(TAX, SC.owned_by, Var("team")))), "ends"),
         (replace(OWNER, variables=(Variable("team", SC.Rotation),)), "ends"),
-        (replace(OWNER, hops=(Hop(Entity(SC.Component), SC.owned_by, Var("team")),)), "ends"),
+        (replace(OWNER, hops=(Hop(EntityTerm(SC.Component), SC.owned_by, Var("team")),)), "ends"),
         (replace(OWNER, hops=(*OWNER.hops, Hop(Var("team"), SC.depends_on, Var("x")))), "ends"),
-        (replace(OWNER, hops=(Hop(TAX, SC.owned_by, Value(literal("Web"))), *OWNER.hops)), "ends"),
+        (replace(OWNER, hops=(Hop(TAX, SC.owned_by, ValueTerm(literal("Web"))), *OWNER.hops)), "ends"),
         (replace(OWNER, hops=(Hop(TAX, SC.owned_by, Var("team"), "one-or-more"),)), "paths"),
-        (Plan(hops=(Hop(TAX, SC.lifecycle, Value(literal("3", XSD.integer))),)), "values"),
+        (Plan(hops=(Hop(TAX, SC.lifecycle, ValueTerm(literal("3", XSD.integer))),)), "values"),
         (
-            Plan(hops=(Hop(INCIDENT, SC.severity, Var("s")),), filters=(Comparison("s", "<", Value(literal("high"))),), select=("s",)),
+            Plan(hops=(Hop(INCIDENT, SC.severity, Var("s")),), filters=(Comparison("s", "<", ValueTerm(literal("high"))),), select=("s",)),
             "values",
         ),
         (Plan(hops=(Hop(INCIDENT, SC.severity, Var("s")),), filters=(InPeriod("s", "2025"),), select=("s",)), "values"),
-        (replace(OWNER, filters=(Comparison("team", "=", Value(literal("Web"))),)), "values"),
+        (replace(OWNER, filters=(Comparison("team", "=", ValueTerm(literal("Web"))),)), "values"),
         (replace(OWNER, aggregate=Aggregate("max", "team")), "aggregates"),
         (replace(OWNER, aggregate=Aggregate("count", "team", "", "most")), "aggregates"),
         (replace(OWNER, aggregate=Aggregate("count", "team"), validity=(Validity(0, "since"),)), "aggregates"),

@@ -7,7 +7,20 @@ import json
 import pytest
 
 from kgplatform.errors import PlanError
-from kgplatform.query.algebra import Aggregate, Comparison, Entity, Hop, InPeriod, Plan, Sequence, Time, Validity, Value, Var, Variable
+from kgplatform.query.algebra import (
+    Aggregate,
+    Comparison,
+    EntityTerm,
+    Hop,
+    InPeriod,
+    Plan,
+    Sequence,
+    Time,
+    Validity,
+    ValueTerm,
+    Var,
+    Variable,
+)
 from kgplatform.query.codec import PLAN_SCHEMA, from_json, from_text, to_json
 from kgplatform.terms import PP, SC, XSD, literal
 
@@ -15,11 +28,11 @@ FULL = Plan(
     question="?",
     variables=(Variable("team", SC.Team), Variable("x")),
     hops=(
-        Hop(Entity("component:tax"), SC.owned_by, Var("team")),
-        Hop(Var("x"), PP.located_in, Entity("https://kg.example/id/city/lisbon"), "zero-or-more"),
+        Hop(EntityTerm("component:tax"), SC.owned_by, Var("team")),
+        Hop(Var("x"), PP.located_in, EntityTerm("https://kg.example/id/city/lisbon"), "zero-or-more"),
     ),
-    absences=(Hop(Var("x"), SC.severity, Value(literal("high"))),),
-    filters=(Comparison("x", "=", Value(literal("3", XSD.integer))), InPeriod("x", "2025", "2026-01-01")),
+    absences=(Hop(Var("x"), SC.severity, ValueTerm(literal("high"))),),
+    filters=(Comparison("x", "=", ValueTerm(literal("3", XSD.integer))), InPeriod("x", "2025", "2026-01-01")),
     time=Time("during", "2023-06", "", "throughout"),
     aggregate=Aggregate("count", "x", "team", "most"),
     select=("team",),
@@ -34,7 +47,7 @@ def test_a_plan_survives_json() -> None:
 
 
 def test_fields_that_are_left_out_are_empty() -> None:
-    assert Plan(hops=(Hop(Entity("component:tax"), SC.owned_by, Var("t")),), select=("t",)) == from_text(
+    assert Plan(hops=(Hop(EntityTerm("component:tax"), SC.owned_by, Var("t")),), select=("t",)) == from_text(
         '{"hops": [{"subject": {"entity": "component:tax"}, "relation": "sc:owned_by", "object": {"var": "t"}}], "select": ["t"]}'
     )
 

@@ -9,7 +9,7 @@ import pytest
 from goldens import PLANS, QUESTIONS, SPARQL, plan_text, schema, sparql_text, view
 from projection import BASE, Source, ViewOfWorld, World, first_seen
 
-from kgplatform.query.algebra import Entity, Hop, Plan, Time, Var, Variable
+from kgplatform.query.algebra import EntityTerm, Hop, Plan, Time, Var, Variable
 from kgplatform.query.check import CheckFailed, check
 from kgplatform.query.compile import compile_plan
 from kgplatform.query.execute import Result, execute
@@ -30,8 +30,8 @@ def found(view: ViewOfWorld, plan: Plan, *, min_trust: str = "extracted") -> lis
     return [solution.key[0].value.rpartition("/")[2] for solution in run(view, plan, min_trust=min_trust).solutions]
 
 
-def node(key: str) -> Entity:
-    return Entity(entity_iri(BASE, key))
+def node(key: str) -> EntityTerm:
+    return EntityTerm(entity_iri(BASE, key))
 
 
 @pytest.mark.parametrize("name", sorted(QUESTIONS))

@@ -7,15 +7,15 @@ from goldens import schema, view
 from projection import Source, World
 from sampleworld import sample_world
 
-from kgplatform.question.planner import Ambiguous, Planned, Refused, plan_question
+from kgplatform.question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
 from kgplatform.terms import LABEL, PP, SC, TYPE, class_node, literal
 
 SEEN = view()
 
 
-def refused(question: str) -> Refused:
+def refused(question: str) -> RefusedQuestion:
     result = plan_question(SEEN, question)
-    assert isinstance(result, Refused), result
+    assert isinstance(result, RefusedQuestion), result
     return result
 
 

@@ -8,7 +8,7 @@ from projection import World, first_seen
 from sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
-from kgplatform.question.planner import Planned, Refused, plan_question
+from kgplatform.question.planner import Planned, RefusedQuestion, plan_question
 from kgplatform.terms import PP, SC, TYPE, XSD, class_node, literal
 
 SEEN = view()
@@ -19,9 +19,9 @@ def outcome(question: str) -> tuple[str, list[str]]:
     return made.outcome, [item.label for item in made.answers]
 
 
-def refused(question: str) -> Refused:
+def refused(question: str) -> RefusedQuestion:
     result = plan_question(SEEN, question)
-    assert isinstance(result, Refused), result
+    assert isinstance(result, RefusedQuestion), result
     return result
 
 
@@ -75,7 +75,7 @@ def test_another_number_or_single_letter_is_no_typing_mistake() -> None:
 
     for name in ("INC-105", "Team B", "Gateway v3"):
         result = plan_question(seen, f"Who owns {name}?")
-        assert isinstance(result, Refused)
+        assert isinstance(result, RefusedQuestion)
         assert name == result.unknown
     assert isinstance(plan_question(seen, "Who owns Gatewya v2?"), Planned)
 

@@ -16,7 +16,7 @@ from kgplatform.settings.load import Settings
 from kgplatform.terms import SC
 from kgplatform.times import parse_stated
 from kgplatform.views.view import View, open_view
-from kgplatform.writing.account import IngestSummary
+from kgplatform.writing.account import IngestFigures
 from kgplatform.writing.batches import batches, read_ahead
 from kgplatform.writing.extraction import with_claims
 from kgplatform.writing.writer import Writer
@@ -138,7 +138,7 @@ def test_a_batch_holds_no_more_bytes_than_may_wait_in_memory(monkeypatch: pytest
     monkeypatch.setattr("kgplatform.writing.batches.BATCH_BYTES", 100)
     read = [replace(reading(document=f"{number}.md"), content=b"x" * size) for number, size in enumerate((60, 40, 1, 99, 500, 3))]
 
-    assert [2, 2, 1, 1] == [len(batch) for batch in batches(read, IngestSummary())]
+    assert [2, 2, 1, 1] == [len(batch) for batch in batches(read, IngestFigures())]
     taken = iter(read)
     read_ahead(taken)
     assert [99, 500, 3] == [len(left.content) for left in taken]

@@ -12,7 +12,7 @@ from rdflib.compare import isomorphic
 from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import KG, LABEL, PP, SC, SH, TYPE, literal, literal_term
-from kgplatform.validate.report import CONFLICT, DEFECT, FINDING, VIOLATION, Report, validate_graph
+from kgplatform.validate.report import CONFLICT, DEFECT, FINDING, VIOLATION, ValidationReport, validate_graph
 
 PACKS = ("service-catalog", "people-places")
 PREFIXES = f"@prefix sh: <{SH}> . @prefix kg: <{KG}> . @prefix sc: <{SC}> . @prefix pp: <{PP}> .\n"
@@ -44,11 +44,11 @@ def schema() -> Schema:
 
 
 @pytest.fixture(scope="module")
-def report(schema: Schema) -> Report:
+def report(schema: Schema) -> ValidationReport:
     return validate_graph(FACTS, schema)
 
 
-def test_results_are_told_apart_by_what_their_shape_is_for(report: Report) -> None:
+def test_results_are_told_apart_by_what_their_shape_is_for(report: ValidationReport) -> None:
     said = {kind: [(row.focus, row.message) for row in report.of_kind(kind)] for kind in (VIOLATION, CONFLICT, FINDING, DEFECT)}
 
     assert {
@@ -59,7 +59,7 @@ def test_results_are_told_apart_by_what_their_shape_is_for(report: Report) -> No
     } == {kind: sorted(rows, key=lambda row: (row[0], row[1][0] == "a")) for kind, rows in said.items()}
 
 
-def test_a_report_counts_what_each_shape_looked_at(report: Report) -> None:
+def test_a_report_counts_what_each_shape_looked_at(report: ValidationReport) -> None:
     assert {SC.OneOwner: 2, SC.Tags: 1, SC.Records: 1, SC.Systems: 0} == report.looked_at
     assert report.conforms is False
 
@@ -83,7 +83,7 @@ def test_without_shapes_nothing_is_looked_at(schema: Schema) -> None:
     assert validate_graph(FACTS, load_schema(schema.turtle)).conforms is None
 
 
-def test_the_text_says_each_result_and_each_shape_that_looked_at_nothing(report: Report) -> None:
+def test_the_text_says_each_result_and_each_shape_that_looked_at_nothing(report: ValidationReport) -> None:
     lines = report.as_text().splitlines()
 
     assert lines[0].startswith("does not conform: 1 violations, 3 conflicts, 1 findings, 1 defects (pyshacl-turbo ")
@@ -93,20 +93,20 @@ def test_the_text_says_each_result_and_each_shape_that_looked_at_nothing(report:
     assert "        2  sc:OneOwner" in lines
 
 
-def test_the_json_holds_every_result_once(report: Report) -> None:
+def test_the_json_holds_every_result_once(report: ValidationReport) -> None:
     said = json.loads(json.dumps(report.as_json()))
 
     assert 6 == sum(len(said[kind]) for kind in ("violations", "conflicts", "findings", "defects"))
     assert {"focus", "path", "value", "shape", "shape_name", "component", "severity", "message", "allowed"} == said["findings"][0].keys()
 
 
-def test_the_turtle_is_the_report_graph_of_shacl(report: Report, schema: Schema) -> None:
+def test_the_turtle_is_the_report_graph_of_shacl(report: ValidationReport, schema: Schema) -> None:
     expected = f"""{PREFIXES}
     [] a sh:ValidationReport ; sh:conforms false ; kg:focusNodes 4 ; sh:result
         [ a sh:ValidationResult ; sh:resultSeverity sh:Violation ; sh:sourceConstraintComponent sh:MaxCountConstraintComponent ;
           sh:sourceShape <shape> ; sh:focusNode <x:cart> ; sh:resultMessage "a busy owner" ;
           sh:resultPath ( sc:owned_by [ sh:inversePath sc:owned_by ] ) ] ."""
-    busy = Report(report.engine, tuple(row for row in report.rows if row.focus == "<x:cart>"), report.looked_at, report.shapes)
+    busy = ValidationReport(report.engine, tuple(row for row in report.rows if row.focus == "<x:cart>"), report.looked_at, report.shapes)
     shape = busy.rows[0].shape
 
     assert isomorphic(Graph().parse(data=expected.replace("<shape>", f"<{shape}>")), Graph().parse(data=busy.as_turtle()))

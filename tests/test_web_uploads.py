@@ -18,7 +18,7 @@ from browsing import Site, ended, post, site_of, words
 from openpyxl.comments import Comment
 
 from kgplatform.settings.load import load_settings
-from kgplatform.web.problems import Problem
+from kgplatform.web.problems import HttpProblem
 from kgplatform.web.submit import usable_name
 from kgplatform.writing.writer import Writer
 
@@ -191,7 +191,7 @@ def test_the_page_of_a_job_at_work_says_how_far_it_is_and_can_be_loaded_again_wi
     "name", ["", "..", "/", "a\nb.md", "x" * 300 + ".md", ".x.md", "-x.md", "a\\b.md", "a/kgplatform.toml", "mappings/x.csv"]
 )
 def test_a_name_that_no_document_may_have_is_refused(name: str) -> None:
-    with pytest.raises(Problem):
+    with pytest.raises(HttpProblem):
         usable_name(name)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..language.phrases import Reading, plural_of
-from ..query.algebra import DURING, OF_PLAN, Entity, Hop, Plan, Term, Time, Value, Var
+from ..language.phrases import PhraseReading, plural_of
+from ..query.algebra import DURING, OF_PLAN, EntityTerm, Hop, Plan, Term, Time, ValueTerm, Var
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.compile import compile_plan
 from ..query.execute import Budget
@@ -43,7 +43,7 @@ def _keys(view: GraphView, plan: Plan, least: str, budget: Budget) -> frozenset[
 
 def _rows(view: GraphView, plan: Plan, least: str, budget: Budget) -> list[dict[str, Stored]] | None:
     types = types_of(
-        view, [t.id for h in plan.hops for t in (h.subject, h.object) if isinstance(t, Entity) and t.id not in view.schema.classes]
+        view, [t.id for h in plan.hops for t in (h.subject, h.object) if isinstance(t, EntityTerm) and t.id not in view.schema.classes]
     )
     try:
         compiled = compile_plan(check(plan, view.schema, view.principal, types=types), at=view.valid_at, min_trust=least, rows=budget.rows)
@@ -70,7 +70,7 @@ def _opened(plan: Plan, date: Hop, dated: list[Hop]) -> Plan:
     free: dict[Term, Var] = {}
 
     def opened(term: Term) -> Term:
-        is_far = isinstance(term, Entity | Value) and term not in own
+        is_far = isinstance(term, EntityTerm | ValueTerm) and term not in own
         return free.setdefault(term, Var(f"far{len(free)}")) if is_far else term
 
     hops = (replace(hop, subject=opened(hop.subject), object=opened(hop.object)) for hop in dated)
@@ -97,7 +97,10 @@ def _of_parts(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], events: 
         within = replace(
             opened,
             variables=tuple(v for v in opened.variables if v.name != year),
-            hops=(*(replace(hop, object=Value(node)) if hop == date else hop for hop in about.hops), replace(opened.hops[-1], at=OF_PLAN)),
+            hops=(
+                *(replace(hop, object=ValueTerm(node)) if hop == date else hop for hop in about.hops),
+                replace(opened.hops[-1], at=OF_PLAN),
+            ),
             filters=tuple(each for each in opened.filters if each.variable != year),
             time=Time(DURING, literal_value(node)),
             select=(event, far.name),
@@ -133,7 +136,7 @@ def _words(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], number: int
     if len(dated) > 1:
         return f"of {what} not everything that is asked is stored {when}"
     (hop,) = dated
-    turned_here = isinstance(hop.object, Var | Entity | Value) and hop.object in {
+    turned_here = isinstance(hop.object, Var | EntityTerm | ValueTerm) and hop.object in {
         end for h in _about(plan, date).hops for end in (h.subject, h.object)
     }
     return f"{what} {'has' if number == 1 else 'have'} no stored {_noun(view, read_lexicon(schema), hop, is_turned=turned_here)} {when}"
@@ -146,7 +149,7 @@ def _is_span(view: GraphView, date: Hop) -> bool:
 def _noun(view: GraphView, lexicon: Lexicon, hop: Hop, *, is_turned: bool) -> str:
     """What stands at the far end of a hop: `owner`; its relation in quotes, where the ontology has no noun for it."""
     stored, turned = view.schema.canonical(hop.relation)
-    reading = frozenset({Reading(stored, turned != is_turned)})
+    reading = frozenset({PhraseReading(stored, turned != is_turned)})
     nouns = [noun for noun, readings in lexicon.nouns.items() if readings == reading and noun not in lexicon.plural_nouns]
     label = view.schema.inverse_label(hop.relation) if is_turned else view.schema.label(hop.relation)
     return min(nouns, key=lambda noun: (len(noun), noun), default=f"‘{label or view.schema.label(hop.relation)}’")

@@ -8,7 +8,7 @@ from time import monotonic
 from ..errors import QueryTimeout
 from ..llm import NOTHING, Spent
 from ..model import TRUST_LEVELS
-from ..query.algebra import ALWAYS, SINCE, Entity, Plan, Time, Variable
+from ..query.algebra import ALWAYS, SINCE, EntityTerm, Plan, Time, Variable
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.codec import to_json
 from ..query.compile import compile_plan
@@ -19,7 +19,7 @@ from ..query.graphview import GraphView
 from ..query.naming import types_of
 from ..query.time_filters import denies, holds
 from ..question.locate import located
-from ..question.planner import Ambiguous, Refused, plan_question
+from ..question.planner import Ambiguous, RefusedQuestion, plan_question
 from ..times import MAX, MIN
 from .apart import apart_words
 from .bounds import until_words
@@ -30,7 +30,7 @@ from .future import beyond_words, is_to_come
 from .marks import clauses_of, uncited, unmarked
 from .meaning import widened
 from .planners import Planner
-from .result import Answer, Cost, Item
+from .result import AnswerCost, AnswerItem, ComposedAnswer
 from .scenes import scene
 from .telling import fact_words, first_words, nothing_words, plan_words, solution_sentences
 from .trusted import holding
@@ -45,7 +45,7 @@ def ask(
     explain: bool = False,
     budget: Budget = BUDGET,
     planner: Planner = plan_question,
-) -> Answer:
+) -> ComposedAnswer:
     """The answer to a question in English, from what the view shows. `explain` fills `Answer.explanation`.
 
     `planner` makes the plan and nothing else (see `planners`): every plan goes the same way.
@@ -55,10 +55,10 @@ def ask(
     if isinstance(planned, Ambiguous):
         told = "; ".join(str(candidate) for candidate in planned.candidates)
         text = f"“{planned.text}” can be any of {len(planned.candidates)}: {told}."
-        made = Answer(question, "ambiguous", text, candidates=planned.candidates, mention=planned.text)
-    elif isinstance(planned, Refused):
+        made = ComposedAnswer(question, "ambiguous", text, candidates=planned.candidates, mention=planned.text)
+    elif isinstance(planned, RefusedQuestion):
         outcome: Outcome = "timed_out" if planned.is_late else "no_match" if planned.unknown else "invalid"
-        made = Answer(question, outcome, _sentences(planned.reason, planned.suggestion))
+        made = ComposedAnswer(question, outcome, _sentences(planned.reason, planned.suggestion))
     else:
         plan, notes = widened(view, planned.plan, min_trust=min_trust, budget=budget)
         plan_milliseconds = (monotonic() - began) * 1000
@@ -79,7 +79,7 @@ def run_plan(
     notes: tuple[str, ...] = (),
     planning: float = 0.0,
     spent: Spent = NOTHING,
-) -> Answer:
+) -> ComposedAnswer:
     """The answer to a plan, whoever made it. It is checked like any other."""
     began = monotonic() - planning / 1000
     least = max(min_trust, view.principal.min_trust, key=TRUST_LEVELS.index)
@@ -93,9 +93,9 @@ def run_plan(
         made = _with_apart(made, apart_words(view, checked, least=least, budget=budget))
     except CheckFailed as error:
         told = _sentences(error.reason, error.suggestion)
-        made = Answer(plan.question, "invalid", told, warnings=(f"the plan failed the check of {error.check}",))
+        made = ComposedAnswer(plan.question, "invalid", told, warnings=(f"the plan failed the check of {error.check}",))
     except (OutOfTime, QueryTimeout):
-        made = Answer(plan.question, "timed_out", f"No answer within {budget.seconds:g} seconds. Ask for less at once.")
+        made = ComposedAnswer(plan.question, "timed_out", f"No answer within {budget.seconds:g} seconds. Ask for less at once.")
     if checked and made.sparql is None:
         query = result.compiled.query if result else compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows).query
         made = replace(made, sparql=query.text, parameters=query.parameters)
@@ -105,8 +105,8 @@ def run_plan(
     return _finished(view, made, began, spent)
 
 
-def _finished(view: GraphView, made: Answer, began: float, spent: Spent) -> Answer:
-    cost = Cost(round((monotonic() - began) * 1000), spent.calls, spent.input_tokens, spent.output_tokens)
+def _finished(view: GraphView, made: ComposedAnswer, began: float, spent: Spent) -> ComposedAnswer:
+    cost = AnswerCost(round((monotonic() - began) * 1000), spent.calls, spent.input_tokens, spent.output_tokens)
     clauses = clauses_of(made.sentence, made.assertions)
     return replace(made, sentence=unmarked(made.sentence), clauses=clauses, newest_source=view.newest_source() or None, cost=cost)
 
@@ -119,7 +119,7 @@ def _sentences(*told: str) -> str:
 # -- when something was found, and when not
 
 
-def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> Answer:
+def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> ComposedAnswer:
     plan = checked.plan
     if plan.time.kind == SINCE and is_to_come(plan, view):
         return _nothing(view, plan, hint=beyond_words(view))
@@ -128,7 +128,7 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
             return _none(view, checked, result, least=least, budget=budget)
         if result.solutions or result.total is not None:
             return answer(view, checked, result, least=least)
-        return Answer(plan.question, "truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
+        return ComposedAnswer(plan.question, "truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
     denied = _denied(view, plan, least=least)
     if denied:
         return denied
@@ -140,7 +140,7 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
     )
 
 
-def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> Answer:
+def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> ComposedAnswer:
     """`0 stored` where that is known; else that nothing is, and when something was first known of what was asked."""
     unknown = unknown_because(view, checked, least=least, budget=budget)
     if unknown is None and not is_to_come(checked.plan, view):
@@ -149,23 +149,23 @@ def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, 
     return relaxed or _nothing(view, checked.plan, hint=beyond_words(view) if is_to_come(checked.plan, view) else unknown or "")
 
 
-def _with_apart(made: Answer, apart: str) -> Answer:
+def _with_apart(made: ComposedAnswer, apart: str) -> ComposedAnswer:
     return replace(made, sentence=f"{made.sentence}{uncited(f' {_sentences(apart)}')}") if apart else made
 
 
-def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> Answer:
+def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> ComposedAnswer:
     after = f"; {hint}" if hint else ""
-    return Answer(plan.question, "no_match", f"{nothing_words(scene(view, plan, None))}{after}.")
+    return ComposedAnswer(plan.question, "no_match", f"{nothing_words(scene(view, plan, None))}{after}.")
 
 
-def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
+def _denied(view: GraphView, plan: Plan, *, least: str) -> ComposedAnswer | None:
     """A stored source that says that it is not so: the answer is no where it is denied for all of the asked time, else nothing matches."""
     if not plan.is_yes_no or len(plan.hops) != 1:
         return None
     hop = plan.hops[0]
     stored, turned = view.schema.canonical(hop.relation)
     subject, object_ = (hop.object, hop.subject) if turned else (hop.subject, hop.object)
-    if not isinstance(subject, Entity) or not isinstance(object_, Entity):
+    if not isinstance(subject, EntityTerm) or not isinstance(object_, EntityTerm):
         return None
     ends = [(subject.id, object_.id)]
     if view.schema.relations[stored].symmetric:
@@ -183,12 +183,12 @@ def _denied(view: GraphView, plan: Plan, *, least: str) -> Answer | None:
     assertions, citations = evidence(told.values(), sources, words.names)
     said = "; ".join(fact_words(words, fact) for fact in told.values())
     if held:
-        items = (Item("no", value="no"),)
-        return Answer(plan.question, "answered", f"No: {said}.", answers=items, assertions=assertions, citations=citations)
+        items = (AnswerItem("no", value="no"),)
+        return ComposedAnswer(plan.question, "answered", f"No: {said}.", answers=items, assertions=assertions, citations=citations)
     return replace(_nothing(view, plan, hint=f"stored is only that {said}"), assertions=assertions, citations=citations)
 
 
-def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:
+def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> ComposedAnswer | None:
     """What the same plan finds without its time: the answer is still that nothing matches, and says since or until when."""
     plan = checked.plan
     asked = {index for index, hop in enumerate(plan.hops) if hop.is_of_plan}
@@ -220,7 +220,7 @@ def _seen(view: GraphView, plan: Plan) -> dict[str, frozenset[str]]:
     return types_of(view, [iri for iri in entities_of(plan) if iri not in view.schema.classes])
 
 
-def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> Answer | None:
+def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> ComposedAnswer | None:
     """Facts of a relation that must not be taken for the asked one: they are named, and answer nothing."""
     plan = checked.plan
     for index, hop in enumerate(plan.hops):
@@ -240,7 +240,7 @@ def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Bu
     return None
 
 
-def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result, *, asked: str, other: str, least: str) -> Answer:
+def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result, *, asked: str, other: str, least: str) -> ComposedAnswer:
     words = scene(view, near.plan, result)
     told = solution_sentences(words, result.solutions, result.facts, with_validity=False) if near.plan.select else []
     label, mistaken = view.schema.label(asked), view.schema.label(other)
@@ -248,7 +248,7 @@ def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result,
     sources = cited(view, result.facts.values(), least=least)
     assertions, citations = evidence(result.facts.values(), sources, words.names)
     nothing = plan_words(scene(view, plan, None))
-    return Answer(
+    return ComposedAnswer(
         plan.question,
         "unsupported",
         f"{uncited(f'Nothing stored says that {nothing}.')}{stored}{uncited(f' ‘{mistaken}’ must not be taken for ‘{label}’.')}",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..model import TRUST_LEVELS, Citation
+from ..model import TRUST_LEVELS, CitedClaim
 from ..query.facts import Stored
 from ..times import MAX, MIN, OBSERVED, OPEN, PRECISION_LENGTH, STATED, SUCCEEDED, UNKNOWN, Bound, shown, shown_instant
 
-Citations = Mapping[str, tuple[Citation, ...]]
+Citations = Mapping[str, tuple[CitedClaim, ...]]
 
 
 def since_words(start: Bound) -> str:
@@ -52,7 +52,7 @@ def with_trusted_bounds(facts: Iterable[Stored], cited: Citations, others: Itera
     """
     successors = list(others)
 
-    def trusted(citation: Citation) -> bool:
+    def trusted(citation: CitedClaim) -> bool:
         return TRUST_LEVELS.index(citation.trust) >= TRUST_LEVELS.index(least)
 
     def backed(fact: Stored, bound: Bound, *, is_start: bool) -> bool:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pyoxigraph as ox
 
-from ..model import TRUST_LEVELS, Citation
+from ..model import TRUST_LEVELS, CitedClaim
 from ..query.facts import Stored
 from ..query.graphview import GraphView
 from ..terms import curie
 from .bounds import as_json, iso
 
 
-def cited(view: GraphView, facts: Iterable[Stored], *, least: str) -> dict[str, tuple[Citation, ...]]:
+def cited(view: GraphView, facts: Iterable[Stored], *, least: str) -> dict[str, tuple[CitedClaim, ...]]:
     """Assertion IRI -> its sources of the least trust and above."""
     floor = TRUST_LEVELS.index(least)
     found = view.citations([fact.iri for fact in facts])
@@ -22,10 +22,10 @@ def cited(view: GraphView, facts: Iterable[Stored], *, least: str) -> dict[str, 
 
 
 def evidence(
-    facts: Iterable[Stored], sources: Mapping[str, tuple[Citation, ...]], names: Mapping[str, str]
+    facts: Iterable[Stored], sources: Mapping[str, tuple[CitedClaim, ...]], names: Mapping[str, str]
 ) -> tuple[tuple[dict[str, Any], ...], tuple[dict[str, Any], ...]]:
     """(assertions, citations): each assertion names its citations by their index, each source stands once."""
-    listed: dict[Citation, int] = {}
+    listed: dict[CitedClaim, int] = {}
     assertions = []
     for fact in facts:
         numbers = [listed.setdefault(citation, len(listed)) for citation in sources.get(fact.iri, ())]
@@ -54,7 +54,7 @@ def end(term: ox.NamedNode | ox.Literal | ox.BlankNode | str, names: Mapping[str
     return {"iri": iri, "label": names.get(iri, curie(iri))}
 
 
-def _source(citation: Citation) -> dict[str, Any]:
+def _source(citation: CitedClaim) -> dict[str, Any]:
     return {
         "document": citation.document,
         "version": citation.version,

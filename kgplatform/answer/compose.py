@@ -15,11 +15,11 @@ from ..query.graphview import GraphView
 from ..terms import XSD
 from .bounds import iso, since_words, until_words, validity_words
 from .cite import evidence
-from .found import Found, disagreement, dispute_words, disputes, found_in, redating, undisputed
+from .found import AnswerRows, disagreement, dispute_words, disputes, found_in, redating, undisputed
 from .future import beyond_words, known_words
 from .marks import before_mark, mark, marked_assertions, uncited
 from .numbers import Told, groups_told, joined, number_told
-from .result import Answer, Item, iri_of
+from .result import AnswerItem, ComposedAnswer, iri_of
 from .scenes import scene
 from .telling import absence_words, fact_words, node_of, nothing_words, solution_sentences
 from .times import time_words, when_words
@@ -27,7 +27,7 @@ from .trusted import holding
 from .wording import listed
 
 
-def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> Answer:
+def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> ComposedAnswer:
     """The answer of a result with at least one solution, or a count of none."""
     plan, result = checked.plan, holding(view, checked.plan, result, least=least)
     if not result.solutions and result.total is None:
@@ -43,7 +43,7 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
         warnings = (*warnings, beyond_words(view))
     in_order = dict.fromkeys([*(iri for iri in marked_assertions(sentence) if iri in found.facts), *found.facts])
     assertions, citations = evidence([found.facts[iri] for iri in in_order], found.sources, found.scene.names)
-    return Answer(
+    return ComposedAnswer(
         question=plan.question,
         outcome=outcome,
         sentence=sentence,
@@ -55,11 +55,11 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
     )
 
 
-def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> Answer:
+def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> ComposedAnswer:
     """That nothing is left of what was found, since only sources of less trust say when it was so."""
     nothing = nothing_words(scene(view, plan, None))
     sentence = f"{nothing}; no source of trust {least} or above says so of that time."
-    return Answer(plan.question, "truncated" if result.cut else "no_match", sentence, warnings=result.cut)
+    return ComposedAnswer(plan.question, "truncated" if result.cut else "no_match", sentence, warnings=result.cut)
 
 
 def _limited(plan: Plan, result: Result) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _limited(plan: Plan, result: Result) -> tuple[str, ...]:
 # -- by what was asked
 
 
-def _told(found: Found) -> Told:
+def _told(found: AnswerRows) -> Told:
     plan, result = found.plan, found.result
     if plan.aggregate and plan.aggregate.kind == COUNT:
         if result.cut:
@@ -81,15 +81,15 @@ def _told(found: Found) -> Told:
         return groups_told(found) if plan.aggregate.by else number_told(found)
     if plan.is_yes_no:
         told = solution_sentences(found.scene, _as_rows(found), found.facts, with_validity=_shows_validity(found))
-        return f"Yes: {told[0]}.{disagreement(found)}", (Item("yes", value="yes"),), ()
+        return f"Yes: {told[0]}.{disagreement(found)}", (AnswerItem("yes", value="yes"),), ()
     if plan.validity and not plan.select:
         told = [fact_words(found.scene, fact) for fact in _dated(found)]
-        items = tuple(Item(_bound_label(found, fact), value=_bound_value(found, fact)) for fact in _dated(found))
+        items = tuple(AnswerItem(_bound_label(found, fact), value=_bound_value(found, fact)) for fact in _dated(found))
         return f"{'; '.join(told)}.{disagreement(found)}", items, ()
     return _lacking(found) if plan.absences else _listed(found)
 
 
-def _lacking(found: Found) -> Told:
+def _lacking(found: AnswerRows) -> Told:
     """`Web owns Storefront; no stored fact says that Storefront depends on Tax`: what lacks the fact need not be what is asked for."""
     plan, solutions = found.plan, undisputed(found) or found.result.solutions
     ends = {end.name for hop in plan.absences for end in (hop.subject, hop.object) if isinstance(end, Var)}
@@ -104,7 +104,7 @@ def _lacking(found: Found) -> Told:
     return f"{told[0].upper()}{told[1:]}.{disagreement(found)}", _items(found), ()
 
 
-def _listed(found: Found) -> Told:
+def _listed(found: AnswerRows) -> Told:
     if found.plan.sequence:
         return f"{'; '.join(_in_sequence(found))}.{disagreement(found)}", _items(found), ()
     sure = undisputed(found)
@@ -119,7 +119,7 @@ def _listed(found: Found) -> Told:
     return " ".join(parts) + redating(found), _items(found), ()
 
 
-def _in_sequence(found: Found) -> list[str]:
+def _in_sequence(found: AnswerRows) -> list[str]:
     """`Commerce owned Tax, from June 2022 until 1 March 2024, before Platform`."""
     sequence = found.plan.sequence
     assert sequence is not None
@@ -138,14 +138,14 @@ def _in_sequence(found: Found) -> list[str]:
 # -- parts
 
 
-def _items(found: Found) -> tuple[Item, ...]:
+def _items(found: AnswerRows) -> tuple[AnswerItem, ...]:
     solutions = found.result.solutions
     if not solutions or not solutions[0].key:
         return ()
-    return tuple(Item(found.scene.name(s.key[0]), iri_of(s.key[0]), _item_value(found, s), disputes(found, s)) for s in solutions)
+    return tuple(AnswerItem(found.scene.name(s.key[0]), iri_of(s.key[0]), _item_value(found, s), disputes(found, s)) for s in solutions)
 
 
-def _item_value(found: Found, solution: Solution) -> str | int | None:
+def _item_value(found: AnswerRows, solution: Solution) -> str | int | None:
     term = solution.key[0]
     if isinstance(term, ox.Literal):
         return term.value
@@ -155,7 +155,7 @@ def _item_value(found: Found, solution: Solution) -> str | int | None:
     return ", ".join(dict.fromkeys(_bound_value(found, fact) or "unknown" for fact in facts))
 
 
-def _bound_value(found: Found, fact: Stored) -> str | None:
+def _bound_value(found: AnswerRows, fact: Stored) -> str | None:
     """What was asked of since and until as ISO 8601: one date, or an interval."""
     asked = [v.bound for v in found.plan.validity]
     start, end = iso(fact.start), iso(fact.end)
@@ -164,7 +164,7 @@ def _bound_value(found: Found, fact: Stored) -> str | None:
     return start if "since" in asked else end
 
 
-def _bound_label(found: Found, fact: Stored) -> str:
+def _bound_label(found: AnswerRows, fact: Stored) -> str:
     asked = [v.bound for v in found.plan.validity]
     if "since" in asked and "until" in asked:
         return validity_words(fact) or "unknown"
@@ -173,20 +173,20 @@ def _bound_label(found: Found, fact: Stored) -> str:
     ) or "unknown"
 
 
-def _dated(found: Found) -> list[Stored]:
+def _dated(found: AnswerRows) -> list[Stored]:
     hop = found.plan.validity[0].hop
     wanted = dict.fromkeys(iri for s in found.result.solutions for row in s.rows for index, _, iri in row.facts if index == hop)
     return sorted((found.facts[iri] for iri in wanted), key=lambda fact: fact.start.at)
 
 
-def _as_rows(found: Found) -> list[Solution]:
+def _as_rows(found: AnswerRows) -> list[Solution]:
     """A yes as a solution about the subject of its first fact."""
     solution = (undisputed(found) or found.result.solutions)[0]
     first = found.facts[solution.rows[0].facts[0][2]]
     return [replace(solution, key=(ox.NamedNode(first.subject),))]
 
 
-def _shows_validity(found: Found) -> bool:
+def _shows_validity(found: AnswerRows) -> bool:
     """Dates are told when asked for, when the question names a time, and of a state that has one value at a time; a day is none."""
     plan, relations = found.plan, found.scene.view.schema.relations
     told = [relations[hop.relation] for hop in plan.hops if hop.relation in relations]

@@ -8,11 +8,11 @@ from typing import Any
 import pyoxigraph as ox
 
 from ..errors import UnknownName
-from ..model import TRUST_LEVELS, Citation
+from ..model import TRUST_LEVELS, CitedClaim
 from ..query.facts import Stored, facts_of
 from ..query.graphview import GraphView
 from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
-from ..question.link import Candidate, told_apart
+from ..question.link import EntityCandidate, told_apart
 from ..terms import TYPE, curie, entity_iri, entity_key
 from ..times import shown_instant
 from .bounds import as_json, since_words, validity_words
@@ -41,10 +41,10 @@ class Description:
     types: tuple[str, ...]
     redirected_from: str
     groups: tuple[FactGroup, ...]
-    sources: dict[str, tuple[Citation, ...]]
+    sources: dict[str, tuple[CitedClaim, ...]]
     labels: dict[str, str]
     valid_at: str
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[EntityCandidate, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         if self.candidates:

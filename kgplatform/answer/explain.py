@@ -7,13 +7,13 @@ from ..query.algebra import Plan
 from ..query.check import CheckedPlan
 from ..query.execute import Result
 from ..query.graphview import GraphView
-from .result import Answer
+from .result import ComposedAnswer
 from .scenes import scene
 from .telling import plan_words
 
 
 def explained(
-    view: GraphView, plan: Plan, checked: CheckedPlan | None, result: Result | None, made: Answer, *, planning: float, spent: Spent
+    view: GraphView, plan: Plan, checked: CheckedPlan | None, result: Result | None, made: ComposedAnswer, *, planning: float, spent: Spent
 ) -> str:
     """Several lines for people; the JSON of the answer has the same plan, query and parameters."""
     lines = []

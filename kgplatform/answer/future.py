@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..query.algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, OF_PLAN, SINCE, THROUGHOUT, InPeriod, Plan, Var, bound
 from ..query.events import at_of
-from ..query.execute import Result, Row
+from ..query.execute import Result, ResultRow
 from ..query.graphview import GraphView
 from ..query.time_filters import span_of
 from ..times import MAX, MIN, Instant, end_of, shown_instant
@@ -41,7 +41,7 @@ def is_unreached(view: GraphView, plan: Plan, result: Result) -> bool:
     return any(not any(_is_reached(view, plan, result, row) for row in solution.rows) for solution in result.solutions)
 
 
-def _is_reached(view: GraphView, plan: Plan, result: Result, row: Row) -> bool:
+def _is_reached(view: GraphView, plan: Plan, result: Result, row: ResultRow) -> bool:
     for hop, _, iri in row.facts:
         fact, moment = result.read[iri], at_of(plan, view.schema, hop)
         if isinstance(moment, Var):

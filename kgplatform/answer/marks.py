@@ -14,7 +14,7 @@ _LAST: Final = "\ue001"
 _MARK: Final = re.compile(f"{_FIRST}([^{_LAST}]*){_LAST}")
 
 
-class Clause(NamedTuple):
+class CitedClause(NamedTuple):
     """A part of a sentence, and the citations that it rests on, by their indexes; all parts together are the sentence."""
 
     text: str
@@ -56,16 +56,16 @@ def marked_assertions(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(iri for match in _MARK.finditer(text) for iri in match[1].split()))
 
 
-def clauses_of(text: str, assertions: Sequence[Mapping[str, Any]]) -> tuple[Clause, ...]:
+def clauses_of(text: str, assertions: Sequence[Mapping[str, Any]]) -> tuple[CitedClause, ...]:
     """The clauses of a marked text, by the assertions of its answer and their citations. What follows the last mark belongs to it."""
     numbers = {fact["iri"]: fact["citations"] for fact in assertions}
-    parts, at = list[Clause](), 0
+    parts, at = list[CitedClause](), 0
     for match in _MARK.finditer(text):
         cited = (number for iri in match[1].split() for number in numbers.get(iri, ()))
-        parts.append(Clause(unmarked(text[at : match.start()]), tuple(sorted(set(cited)))))
+        parts.append(CitedClause(unmarked(text[at : match.start()]), tuple(sorted(set(cited)))))
         at = match.end() + text.startswith(".", match.end())  # the full stop belongs to the clause before it
-        parts[-1] = Clause(parts[-1].text + text[match.end() : at], parts[-1].citations)
+        parts[-1] = CitedClause(parts[-1].text + text[match.end() : at], parts[-1].citations)
     rest = unmarked(text[at:])
     if not parts:
-        return (Clause(rest),) if rest else ()
-    return (*parts[:-1], Clause(parts[-1].text + rest, parts[-1].citations))
+        return (CitedClause(rest),) if rest else ()
+    return (*parts[:-1], CitedClause(parts[-1].text + rest, parts[-1].citations))

@@ -10,30 +10,30 @@ from ..query.algebra import Var
 from ..query.execute import Solution
 from ..query.expansion import bound_variables, slot_classes
 from .conditions import limits_words
-from .found import Found, disagreement, disputes
+from .found import AnswerRows, disagreement, disputes
 from .marks import mark, uncited, unmarked
-from .result import Item, iri_of
+from .result import AnswerItem, iri_of
 from .telling import WHICH, absence_words, node_of, plan_links, plan_teller
 from .times import event_dates, filters_of, is_any_past, is_date, is_over, when_words
 
-Told = tuple[str, tuple[Item, ...], tuple[str, ...]]
+Told = tuple[str, tuple[AnswerItem, ...], tuple[str, ...]]
 """A sentence, the answers, and warnings."""
 
 
-def number_told(found: Found) -> Told:
+def number_told(found: AnswerRows) -> Told:
     """`112 components are owned by Web, of which 3 are disputed`."""
     number = found.result.total or 0
     disputed = sum(disputes(found, solution) for solution in found.result.solutions)
     told = f"{_quantity(found, number)}{when_words(found.scene)}"
     sentence = f"{told}{_of_which(number, disputed)}{_mark(*found.result.solutions)}." if number else f"0 stored: {told}."
-    return sentence + disagreement(found), (Item(str(number), value=number, disputed=disputed),), ()
+    return sentence + disagreement(found), (AnswerItem(str(number), value=number, disputed=disputed),), ()
 
 
-def groups_told(found: Found) -> Told:
+def groups_told(found: AnswerRows) -> Told:
     """`The most of any team: 2 components are owned by Web; 2 components are owned by Commerce`."""
     aggregate, solutions = found.plan.aggregate, found.result.solutions
     assert aggregate is not None
-    items = tuple(Item(found.scene.name(s.key[0]), iri_of(s.key[0]), s.count, disputes(found, s)) for s in solutions)
+    items = tuple(AnswerItem(found.scene.name(s.key[0]), iri_of(s.key[0]), s.count, disputes(found, s)) for s in solutions)
     lead = f"the {aggregate.order} of any {_group_words(found, aggregate.by)}" if aggregate.order else ""
     lead = f"{lead}{when_words(found.scene)}".lstrip()
     sentence = f"{lead[:1].upper()}{lead[1:]}{': ' if lead else ''}{joined([_group_told(found, s) for s in solutions])}."
@@ -41,7 +41,7 @@ def groups_told(found: Found) -> Told:
     return f"{sentence}{_open_lead(found)}{disagreement(found)}", items, warnings
 
 
-def _group_told(found: Found, solution: Solution) -> str:
+def _group_told(found: AnswerRows, solution: Solution) -> str:
     assert found.plan.aggregate is not None
     term, number = solution.key[0], solution.count or 0
     name = found.scene.names.get(node_of(term), found.scene.name(term))
@@ -60,7 +60,7 @@ def _of_which(number: int, disputed: int) -> str:
     return f", of which {disputed} {'is' if disputed == 1 else 'are'} disputed"
 
 
-def _open_lead(found: Found) -> str:
+def _open_lead(found: AnswerRows) -> str:
     """What the dispute could change of a ranking: `What is disputed could change that: 4 components are owned by Platform`."""
     order = found.plan.aggregate.order if found.plan.aggregate else ""
     leaders = found.result.solutions
@@ -70,7 +70,7 @@ def _open_lead(found: Found) -> str:
     return uncited(f" What is disputed could change who has the {order}{f': {unmarked(others)}' if others else ''}.")
 
 
-def _quantity(found: Found, number: int, known: Mapping[str, str] | None = None) -> str:
+def _quantity(found: AnswerRows, number: int, known: Mapping[str, str] | None = None) -> str:
     """What was counted: `5 incidents affect Tax`, of none `incidents that affect Tax`. `known` are the words of variables of one group."""
     root = found.plan.aggregate.variable if found.plan.aggregate else ""
     names, links = plan_links(found.scene, root=root, known=known)
@@ -86,7 +86,7 @@ def _quantity(found: Found, number: int, known: Mapping[str, str] | None = None)
     return f"{told}{'' if links or not found.plan.filters else ' that happened'}"
 
 
-def _lack(found: Found, number: int, root: str, known: Mapping[str, str]) -> str:
+def _lack(found: AnswerRows, number: int, root: str, known: Mapping[str, str]) -> str:
     """`, of which no stored fact says that they are owned by anything`, `, and no stored fact says that the component is owned by Web`."""
     bound = bound_variables(found.plan)
     told = ""
@@ -100,7 +100,7 @@ def _lack(found: Found, number: int, root: str, known: Mapping[str, str]) -> str
     return told
 
 
-def _group_words(found: Found, variable: str) -> str:
+def _group_words(found: AnswerRows, variable: str) -> str:
     """What one group is: `team`, `day`, `severity containing SEV`."""
     is_day, filters = is_date(found.scene, variable), filters_of(found.plan).get(variable, [])
     noun = "day" if is_day else _noun(found, 1, variable)
@@ -112,7 +112,7 @@ def joined(told: list[str], *, most: int = 8) -> str:
     return "; ".join(told[:most]) + (f"; and {len(told) - most} more" if len(told) > most else "")
 
 
-def _noun(found: Found, number: int, variable: str) -> str:
+def _noun(found: AnswerRows, number: int, variable: str) -> str:
     """What is counted, in its number: the class of the variable, else its name."""
     schema = found.scene.view.schema
     asked = found.plan.class_of(variable)

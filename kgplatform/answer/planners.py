@@ -10,11 +10,11 @@ from ..errors import LanguageModelError
 from ..llm import CompletionFailed, Session, open_session
 from ..query.graphview import GraphView
 from ..question.model_plan import plan_with_model
-from ..question.planner import Ambiguous, Planned, Refused, plan_question
+from ..question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
 from ..registry import Registry
 from ..settings.load import DEFAULT_PLANNER, LanguageModel
 
-Planner = Callable[[GraphView, str], Planned | Refused | Ambiguous]
+Planner = Callable[[GraphView, str], Planned | RefusedQuestion | Ambiguous]
 Maker = Callable[[LanguageModel | None, Session | None], Planner]
 """Makes a planner of the configured model, and of the session that counts and caps its calls; both may be None."""
 RULES: Final = DEFAULT_PLANNER
@@ -33,10 +33,10 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
     if PLANNERS.is_own(choice):
         return made
 
-    def outside(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+    def outside(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
         with PLANNERS.calling(choice):
             plan = made(view, question)
-            if not isinstance(plan, Planned | Refused | Ambiguous):
+            if not isinstance(plan, Planned | RefusedQuestion | Ambiguous):
                 raise TypeError(f"it gave {type(plan).__name__}, not Planned, Refused or Ambiguous")
             return plan
 
@@ -50,7 +50,7 @@ def by_rules(model: LanguageModel | None, session: Session | None) -> Planner:
 def by_model(model: LanguageModel | None, session: Session | None) -> Planner:
     named, opened = _opened(model, session, "model")
 
-    def plan(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+    def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
         return plan_with_model(view, question, session=opened, max_tokens=named.max_tokens)
 
     return plan
@@ -59,10 +59,10 @@ def by_model(model: LanguageModel | None, session: Session | None) -> Planner:
 def by_rules_then_model(model: LanguageModel | None, session: Session | None) -> Planner:
     named, opened = _opened(model, session, "rules-then-model")
 
-    def plan(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+    def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
         """A name that nobody bears, or several bear, is no question for a model: only what is not understood is."""
         first = plan_question(view, question)
-        if not isinstance(first, Refused) or first.unknown:
+        if not isinstance(first, RefusedQuestion) or first.unknown:
             return first
         part = opened.part()
         try:
@@ -70,7 +70,7 @@ def by_rules_then_model(model: LanguageModel | None, session: Session | None) ->
         except LanguageModelError as error:
             said = error.kind if isinstance(error, CompletionFailed) else error.what
             return replace(_also(first, f"the language model did not help: {said}"), spent=part.spent)
-        if isinstance(second, Refused):
+        if isinstance(second, RefusedQuestion):
             return replace(_also(first, "the language model gave no plan either"), spent=second.spent)
         return second
 
@@ -87,5 +87,5 @@ def _opened(model: LanguageModel | None, session: Session | None, choice: str) -
     return model, session or open_session(model)
 
 
-def _also(refused: Refused, note: str) -> Refused:
+def _also(refused: RefusedQuestion, note: str) -> RefusedQuestion:
     return replace(refused, suggestion="; ".join(filter(None, (refused.suggestion, note))))

@@ -8,13 +8,13 @@ from typing import Any
 import pyoxigraph as ox
 
 from ..query.execute import Outcome
-from ..question.link import Candidate
+from ..question.link import EntityCandidate
 from ..terms import Term
-from .marks import Clause
+from .marks import CitedClause
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class AnswerItem:
     """One answer: an entity by `iri`, or a value. With dates asked for, `value` holds them as ISO 8601.
 
     `disputed` is how many of a number rest on facts that sources dispute; of what is no number, 1 if it does itself.
@@ -31,7 +31,7 @@ def iri_of(term: Term) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class AnswerCost:
     milliseconds: int = 0
     model_calls: int = 0
     input_tokens: int = 0
@@ -39,7 +39,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ComposedAnswer:
     """`explanation` is filled only when it was asked for; `mention` is what of the question is ambiguous, and no part of the JSON.
 
     `clauses` are the parts of the sentence with the citations that each rests on.
@@ -49,8 +49,8 @@ class Answer:
     outcome: Outcome
     sentence: str
     conflicting: bool = False
-    clauses: tuple[Clause, ...] = ()
-    answers: tuple[Item, ...] = ()
+    clauses: tuple[CitedClause, ...] = ()
+    answers: tuple[AnswerItem, ...] = ()
     assertions: tuple[dict[str, Any], ...] = ()
     citations: tuple[dict[str, Any], ...] = ()
     plan: dict[str, Any] | None = None
@@ -58,8 +58,8 @@ class Answer:
     parameters: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     newest_source: str | None = None
-    cost: Cost = field(default_factory=Cost)
-    candidates: tuple[Candidate, ...] = ()
+    cost: AnswerCost = field(default_factory=AnswerCost)
+    candidates: tuple[EntityCandidate, ...] = ()
     explanation: str = ""
     mention: str = ""
 
@@ -93,5 +93,5 @@ class Answer:
             out["explanation"] = self.explanation
         return out
 
-    def warned(self, *warnings: str) -> Answer:
+    def warned(self, *warnings: str) -> ComposedAnswer:
         return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *warnings))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyoxigraph as ox
 
-from ..query.algebra import Entity, Plan, Term, Value, Var
+from ..query.algebra import EntityTerm, Plan, Term, ValueTerm, Var
 from ..query.execute import Result, Solution
 from ..query.graphview import GraphView
 from ..query.naming import names_of, types_of
@@ -44,12 +44,12 @@ class Scene:
 def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterable[Solution] = ()) -> Scene:
     """Looks up the names of all entities of a plan and its solutions at once, and of the solutions that are told beside these."""
     ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
-    iris = {t.id for t in ends if isinstance(t, Entity)}
+    iris = {t.id for t in ends if isinstance(t, EntityTerm)}
     stored = [*result.facts.values(), *result.against.values()] if result else []
     iris |= {f.subject for f in stored} | {f.object.value for f in stored if isinstance(f.object, ox.NamedNode)}
     iris |= {term.value for solution in beside for term in solution.key if isinstance(term, ox.NamedNode)}
     names = {str(f.object): _quoted(f.object) for f in stored if isinstance(f.object, ox.Literal)}
-    names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, Value)}
+    names |= {t.node: _quoted(literal_term(t.node)) for t in ends if isinstance(t, ValueTerm)}
     classes = {iri for iri in iris if iri in view.schema.classes}
     names |= distinct_names(view, names_of(view, iris - classes)) | {iri: view.schema.label(iri) for iri in classes}
     types = types_of(view, iris - classes)
@@ -68,7 +68,7 @@ def node_words(scene: Scene, names: Mapping[str, str], term: Term) -> str:
     match term:
         case Var(name):
             return names.get(f"?{name}", ANYTHING)
-        case Entity(id_):
+        case EntityTerm(id_):
             return scene.names[id_]
-        case Value(node):
+        case ValueTerm(node):
             return scene.names[node]

@@ -46,7 +46,7 @@ class Teller:
         start = root if is_plural or roots else self._best_start(root, left)
         words = roots if start == root and roots else self.names[start]
         words = f"{words} that" if is_clause else words
-        voice, here, seen = Voice(is_plural, is_past), self._ordered(start, left), {start}
+        voice, here, seen = VerbForms(is_plural, is_past), self._ordered(start, left), {start}
         left = [link for link in left if link not in here]
         told, comma = "", ""
         for number, link in enumerate(here):
@@ -58,7 +58,7 @@ class Teller:
             else:
                 told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)), is_clause=is_clause)
             told += self.marks.get(link, "")
-            more = self._continued(other, left, seen, Voice(is_past=is_past))
+            more = self._continued(other, left, seen, VerbForms(is_past=is_past))
             told, comma = told + more, "," if more else ""
         return told or words
 
@@ -116,7 +116,7 @@ class Teller:
     def _at(self, node: str, links: list[Link]) -> list[Link]:
         return [link for link in links if node in (link.subject, link.object)]
 
-    def _opening(self, start: str, words: str, link: Link, voice: Voice, *, leads_on: bool, is_clause: bool) -> str:
+    def _opening(self, start: str, words: str, link: Link, voice: VerbForms, *, leads_on: bool, is_clause: bool) -> str:
         """The one clause about the start, from the end from which it reads better."""
         said, other = self._said(link, start), _other(link, start)
         forward = self._stranded(link, start)
@@ -131,7 +131,7 @@ class Teller:
             return f"{words}’s {said.text} {voice.verb('is')} {self.names[other]}"
         return f"{words} {self._predicate(start, link, voice)}"
 
-    def _predicate(self, node: str, link: Link, voice: Voice) -> str:
+    def _predicate(self, node: str, link: Link, voice: VerbForms) -> str:
         """What is said of a node that stands before it: `owns Tax`, `has the lifecycle production`, `is Jack’s spouse`."""
         said, other = self._said(link, node), _other(link, node)
         if link.relation == TYPE and link.subject == node:
@@ -144,7 +144,7 @@ class Teller:
             return f"{voice.verb('is')} {self.names[other]}’s {voice.noun(said.text)}"
         return f"{voice.verb(_without_noun(said.text, self.names[other]))} {self.names[other]}"
 
-    def _continued(self, node: str, left: list[Link], seen: set[str], voice: Voice) -> str:
+    def _continued(self, node: str, left: list[Link], seen: set[str], voice: VerbForms) -> str:
         """`, which owns Tax, which Checkout depends on`. What it tells is taken from the links that are left."""
         if node in seen:
             return ""
@@ -160,7 +160,7 @@ class Teller:
             told, comma = f"{told}{comma}{' and' if number else ''} {clause}{more}", "," if more else ""
         return told
 
-    def _relative(self, node: str, link: Link, voice: Voice, *, is_last: bool) -> str:
+    def _relative(self, node: str, link: Link, voice: VerbForms, *, is_last: bool) -> str:
         said, other = self._said(link, node), _other(link, node)
         pronoun = "who" if node in self.people else "which"
         forward = self._stranded(link, node)
@@ -171,7 +171,7 @@ class Teller:
         return f"{pronoun} {self._predicate(node, link, voice)}"
 
 
-class Voice(NamedTuple):
+class VerbForms(NamedTuple):
     """The number and the tense of a sentence's verbs."""
 
     is_plural: bool = False

@@ -9,15 +9,15 @@ import pyoxigraph as ox
 
 from ..language.phrases import with_article
 from ..query.algebra import (
-    Entity,
+    EntityTerm,
     Hop,
     Plan,
     Sequence,
     Term,
-    Value,
+    ValueTerm,
     Var,
 )
-from ..query.execute import Row, Solution
+from ..query.execute import ResultRow, Solution
 from ..query.expansion import bound_variables, generators, slot_class, slot_classes
 from ..query.facts import Stored
 from ..terms import PP, TYPE
@@ -53,9 +53,9 @@ def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None 
         match term:
             case Var(name):
                 return WHICH if name == root else f"?{name}"
-            case Entity(id_):
+            case EntityTerm(id_):
                 return id_
-            case Value(text):
+            case ValueTerm(text):
                 return text
 
     links = []
@@ -148,9 +148,9 @@ def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) 
     said = wording(schema, scene.lexicon, link.relation, from_subject=is_subject)
     other = hop.object if isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject) else hop.subject
     match other:
-        case Entity(id_):
+        case EntityTerm(id_):
             what = scene.names[id_]
-        case Value(node):
+        case ValueTerm(node):
             what = scene.names[node]
         case Var(name):
             class_ = scene.plan.class_of(name)
@@ -176,7 +176,7 @@ def absence_words(scene: Scene, names: list[str], *, is_plural: bool) -> str:
 # -- solutions in words
 
 
-def row_links(row: Row, facts: Mapping[str, Stored]) -> list[Link]:
+def row_links(row: ResultRow, facts: Mapping[str, Stored]) -> list[Link]:
     found = [facts[iri] for *_, iri in row.facts if iri in facts]
     return [Link(f.subject, f.relation, node_of(f.object)) for f in found if f.relation != TYPE] or [
         Link(f.subject, f.relation, node_of(f.object)) for f in found[:1]
@@ -189,7 +189,7 @@ def node_of(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
 
 def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mapping[str, Stored], *, with_validity: bool) -> list[str]:
     """One sentence for all solutions that are met in the same way, without full stops."""
-    groups: dict[tuple[tuple[Link, ...], str, bool], list[tuple[str, list[Row]]]] = {}
+    groups: dict[tuple[tuple[Link, ...], str, bool], list[tuple[str, list[ResultRow]]]] = {}
     for solution in solutions:
         root = node_of(solution.key[0])
         alike = _alike(scene, solution.rows, facts)
@@ -215,7 +215,7 @@ def _renamed(link: Link, node: str, name: str) -> Link:
     return Link(name if link.subject == node else link.subject, link.relation, name if link.object == node else link.object)
 
 
-def _marks(members: list[tuple[str, list[Row]]], facts: Mapping[str, Stored], name: str) -> dict[Link, str]:
+def _marks(members: list[tuple[str, list[ResultRow]]], facts: Mapping[str, Stored], name: str) -> dict[Link, str]:
     """The mark of each link that is told of these solutions, under the name of what is asked for."""
     found: dict[Link, list[str]] = {}
     for root, rows in members:
@@ -225,18 +225,18 @@ def _marks(members: list[tuple[str, list[Row]]], facts: Mapping[str, Stored], na
     return {link: mark(iris) for link, iris in found.items()}
 
 
-def _facts_of(row: Row, facts: Mapping[str, Stored]) -> list[Stored]:
+def _facts_of(row: ResultRow, facts: Mapping[str, Stored]) -> list[Stored]:
     return [facts[iri] for *_, iri in row.facts if iri in facts]
 
 
-def _alike(scene: Scene, rows: Iterable[Row], facts: Mapping[str, Stored]) -> list[Row]:
+def _alike(scene: Scene, rows: Iterable[ResultRow], facts: Mapping[str, Stored]) -> list[ResultRow]:
     """The rows that say the same as the one that is told, of this and other times; a row that still holds is told before others."""
     ordered = sorted(rows, key=lambda row: _is_past(scene, _facts_of(row, facts)))
     links = row_links(ordered[0], facts)
     return [row for row in ordered if row_links(row, facts) == links]
 
 
-def _validities(rows: list[Row], facts: Mapping[str, Stored]) -> str:
+def _validities(rows: list[ResultRow], facts: Mapping[str, Stored]) -> str:
     """When the one fact of these rows held, in the order of time; joined by `or` where sources disagree on the dates. '' of a path."""
     if any(len(row.facts) != 1 for row in rows):
         return ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..model import TRUST_LEVELS, Citation
+from ..model import TRUST_LEVELS, CitedClaim
 from ..query.algebra import AFTER, ALWAYS, BEFORE, DURING, NOW, OF_PLAN, THROUGHOUT, Plan
 from ..query.events import at_of
-from ..query.execute import Result, Row, with_rows
+from ..query.execute import Result, ResultRow, with_rows
 from ..query.facts import Stored, beginning
 from ..query.graphview import GraphView
 from ..query.time_filters import met
@@ -51,7 +51,7 @@ def _successors(view: GraphView, facts: Iterable[Stored]) -> dict[str, Stored]:
     return beginning(view, {(fact.subject, fact.relation, fact.end.at) for fact in ended})
 
 
-def _span(fact: Stored, trusted: tuple[Citation, ...], every: tuple[Citation, ...]) -> _Span:
+def _span(fact: Stored, trusted: tuple[CitedClaim, ...], every: tuple[CitedClaim, ...]) -> _Span:
     """When the fact holds: an unknown start is the first date on which a trusted source spoke of it, or the day before a stated end."""
     start = fact.start.at
     if fact.start.kind == UNKNOWN and (start == MIN or len(trusted) < len(every)):
@@ -61,7 +61,7 @@ def _span(fact: Stored, trusted: tuple[Citation, ...], every: tuple[Citation, ..
     return _Span(start, fact.end.at)
 
 
-def _is_met(plan: Plan, schema: Schema, row: Row, spans: Mapping[str, _Span], *, at: Instant) -> bool:
+def _is_met(plan: Plan, schema: Schema, row: ResultRow, spans: Mapping[str, _Span], *, at: Instant) -> bool:
     """The conditions of `query.moments` on one row. Of a sequence what was seen first came first, for an end may be unknown."""
     time, sequence = plan.time, plan.sequence
     ordered = (sequence.earlier, sequence.later) if sequence else ()

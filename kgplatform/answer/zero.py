@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..query.algebra import AFTER, ALWAYS, BEFORE, DURING, OF_PLAN, ONE, WHENEVER, Entity, Hop, InPeriod, Plan, Time, Var, Variable, bound
+from ..query.algebra import (
+    AFTER,
+    ALWAYS,
+    BEFORE,
+    DURING,
+    OF_PLAN,
+    ONE,
+    WHENEVER,
+    EntityTerm,
+    Hop,
+    InPeriod,
+    Plan,
+    Time,
+    Var,
+    Variable,
+    bound,
+)
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.execute import Budget, execute
 from ..query.expansion import generators
@@ -39,7 +55,7 @@ def unknown_because(view: GraphView, checked: CheckedPlan, *, least: str, budget
 
 
 def _things(view: GraphView, hop: Hop) -> list[str]:
-    return [end.id for end in (hop.subject, hop.object) if isinstance(end, Entity) and end.id not in view.schema.classes]
+    return [end.id for end in (hop.subject, hop.object) if isinstance(end, EntityTerm) and end.id not in view.schema.classes]
 
 
 def _first_spoken(view: GraphView, ends: Iterable[str], iri: str) -> Bound | None:
@@ -69,7 +85,7 @@ def _facts(view: GraphView, plan: Plan, hop: Hop, time: Time, least: str, budget
     """Facts of the relation of a hop at a time, with a thing of the class of the named one, if one is named, at its end."""
     at = WHENEVER if hop.at == WHENEVER else OF_PLAN
     opened = replace(hop, subject=Var("one"), object=Var("other"), path=ONE, at=at)
-    ends = [(name, term.id) for name, term in (("one", hop.subject), ("other", hop.object)) if isinstance(term, Entity)]
+    ends = [(name, term.id) for name, term in (("one", hop.subject), ("other", hop.object)) if isinstance(term, EntityTerm)]
     types = types_of(view, [iri for _, iri in ends])
     choices = [(name, class_) for name, iri in ends for class_ in sorted(types.get(iri, ()))] or [("", "")]
     for name, class_ in choices:

@@ -10,7 +10,7 @@ from ..errors import DataDirError, UsageError
 from ..graph import KnowledgeGraph
 from ..projection.consistency import unknown_originals
 from ..results import Json
-from ..writing.erasure import Receipt
+from ..writing.erasure import ErasureReceipt
 from .frame import Run, cli, confirm, pass_graph, pass_run
 from .show import day, show_done, show_rows
 
@@ -128,7 +128,7 @@ def purge(run: Run) -> None:
     _show_purged(run, receipts)
 
 
-def _show_purged(run: Run, receipts: Sequence[Receipt]) -> None:
+def _show_purged(run: Run, receipts: Sequence[ErasureReceipt]) -> None:
     """A line for each receipt. DataDirError for what still stands in a file."""
     for receipt in () if run.json else receipts:
         if receipt.found:

@@ -17,13 +17,13 @@ from ..results import (
     Answer,
     Backup,
     Conflict,
-    Decision,
     Discarded,
     Entity,
     Hit,
     IngestSummary,
     Json,
     Receipt,
+    RecordedDecision,
     RefusedClaim,
     Rejection,
     Report,
@@ -113,8 +113,8 @@ class RemoteGraph(KnowledgeGraph):
     def unread_files(self) -> list[Trouble]:
         return []
 
-    def decisions(self, *, ended: bool = False) -> list[Decision]:
-        return [Decision.from_dict(row) for row in self._whole("/api/decisions", ended=str(ended).lower())]
+    def decisions(self, *, ended: bool = False) -> list[RecordedDecision]:
+        return [RecordedDecision.from_dict(row) for row in self._whole("/api/decisions", ended=str(ended).lower())]
 
     def _whole(self, path: str, **query: str) -> list[Json]:
         """Every row of a list that comes by page."""

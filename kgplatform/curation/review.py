@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..errors import UnknownName
 from ..ledger.claims import fact_hash
 from ..ledger.decisions import discards
-from ..model import Citation, Decision, Fact
+from ..model import CitedClaim, Decision, Fact
 from ..query.records import CONFLICTS, REFUSED, labels
 from ..terms import Term, curie
 from ..times import Bound, Instant, shown
@@ -18,14 +18,14 @@ from ..views.view import View
 from ..writing.writer import Writer
 
 
-class Refused(NamedTuple):
+class RefusedEvidence(NamedTuple):
     """One quarantined claim, with the gate's reason."""
 
     claim: str
     code: str
     message: str
     fact: Fact
-    citation: Citation
+    citation: CitedClaim
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -44,16 +44,18 @@ class Refused(NamedTuple):
         }
 
 
-def quarantined(view: View) -> list[Refused]:
+def quarantined(view: View) -> list[RefusedEvidence]:
     """Every refused claim that the view shows: the commonest reason first, then by document and place."""
     rows = {str(row["claim"].value).rpartition("/")[2]: row for row in view.select(REFUSED)}
     said = view.claims(rows)
-    found = [Refused(claim, _text(row, "code"), _text(row, "message"), *said[claim]) for claim, row in rows.items() if claim in said]
+    found = [
+        RefusedEvidence(claim, _text(row, "code"), _text(row, "message"), *said[claim]) for claim, row in rows.items() if claim in said
+    ]
     counts = Counter(one.code for one in found)
     return sorted(found, key=lambda one: (-counts[one.code], one.code, one.citation.document, one.citation.start, one.claim))
 
 
-def refused_claim(view: View, claim: str) -> Refused:
+def refused_claim(view: View, claim: str) -> RefusedEvidence:
     """The refused claim with this id, or with the only id that begins so. Raises UnknownName."""
     found = [one for one in quarantined(view) if one.claim.startswith(claim)]
     if len(found) != 1:
@@ -62,7 +64,7 @@ def refused_claim(view: View, claim: str) -> Refused:
     return found[0]
 
 
-def discard(writer: Writer, refused: Refused, *, by: str) -> int:
+def discard(writer: Writer, refused: RefusedEvidence, *, by: str) -> int:
     """Record that a claim is not wanted, in whatever version its document says it again; the decision's number."""
     scopes = frozenset(refused.citation.scopes) - {"public"}
     return writer.decide(Decision("refuse", refused.citation.document, fact_hash(refused.fact), scopes), by=by)
@@ -102,11 +104,11 @@ class Side:
     positive: bool
     start: Bound
     end: Bound
-    citations: tuple[Citation, ...]
+    citations: tuple[CitedClaim, ...]
 
 
 @dataclass(frozen=True)
-class Conflict:
+class Disagreement:
     """The facts of one subject and relation that disagree."""
 
     subject: str
@@ -136,7 +138,7 @@ class Conflict:
         }
 
 
-def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
+def conflicts(view: View, *, at: Instant = "") -> list[Disagreement]:
     """All disagreements that the view shows; with `at`, those of facts that hold then."""
     found = view.select(CONFLICTS)
     rows = {_text(row, "a"): row for row in found}
@@ -158,7 +160,7 @@ def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
         )
 
     told = [
-        Conflict(
+        Disagreement(
             subject,
             names.get(subject, subject),
             relation,

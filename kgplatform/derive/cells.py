@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..model import Assertion, Fact
+from ..model import DerivedAssertion, Fact
 from ..schema import Relation, Schema
 from ..terms import EXPECTED_TYPE, TYPE, is_entity, is_literal
 from ..times import OBSERVED, OPEN, STATED, SUCCEEDED, UNKNOWN, Bound
@@ -26,8 +26,8 @@ class FactKey(NamedTuple):
 class Cell(NamedTuple):
     """The outcome of a cell. `empty` is the evidence of intervals that hold at no time."""
 
-    assertions: dict[Assertion, tuple[Evidence, ...]]
-    conflicts: frozenset[frozenset[Assertion]]
+    assertions: dict[DerivedAssertion, tuple[Evidence, ...]]
+    conflicts: frozenset[frozenset[DerivedAssertion]]
     empty: tuple[Evidence, ...]
 
 
@@ -64,11 +64,11 @@ def derive_cell(accepted: Sequence[Evidence], canonical: Mapping[str, str], sche
     relation = schema.relations.get(found[0][0].relation) if found else None
     ends = close(found, relation) if relation and relation.functional else {}
 
-    assertions: dict[Assertion, tuple[Evidence, ...]] = {}
+    assertions: dict[DerivedAssertion, tuple[Evidence, ...]] = {}
     empty: list[Evidence] = []
     for index, (key, interval) in enumerate(found):
         start, end = interval.bounds
-        assertion = Assertion(*key, start, ends.get(index, end))
+        assertion = DerivedAssertion(*key, start, ends.get(index, end))
         if assertion.start.at >= assertion.end.at:
             empty += interval.evidence
         else:
@@ -77,7 +77,7 @@ def derive_cell(accepted: Sequence[Evidence], canonical: Mapping[str, str], sche
     return Cell(assertions, conflicts, tuple(empty))
 
 
-def are_rivals(a: FactKey | Assertion, b: FactKey | Assertion, relation: Relation) -> bool:
+def are_rivals(a: FactKey | DerivedAssertion, b: FactKey | DerivedAssertion, relation: Relation) -> bool:
     """Whether two facts of a functional relation give one subject different values."""
     if not (a[4] and b[4]) or a[3] != b[3] or a[1] != b[1]:
         return False
@@ -116,10 +116,10 @@ def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict
     return ends
 
 
-def conflicts_of(assertions: Sequence[Assertion], relation: Relation | None) -> list[frozenset[Assertion]]:
+def conflicts_of(assertions: Sequence[DerivedAssertion], relation: Relation | None) -> list[frozenset[DerivedAssertion]]:
     """Pairs that cannot both hold: values whose sure parts overlap, a negative against its positive, dates."""
     found = []
-    same: dict[tuple[object, ...], list[Assertion]] = defaultdict(list)
+    same: dict[tuple[object, ...], list[DerivedAssertion]] = defaultdict(list)
     for assertion in assertions:
         same[assertion[:4]].append(assertion)
     for group in same.values():
@@ -136,16 +136,16 @@ def conflicts_of(assertions: Sequence[Assertion], relation: Relation | None) -> 
     return found
 
 
-def _surely_overlap(a: Assertion, b: Assertion) -> bool:
+def _surely_overlap(a: DerivedAssertion, b: DerivedAssertion) -> bool:
     return max(surely_from(a.start), surely_from(b.start)) < min(surely_to(a.end), surely_to(b.end))
 
 
-def _ends(fact: FactKey | Assertion, relation: Relation) -> tuple[str, ...]:
+def _ends(fact: FactKey | DerivedAssertion, relation: Relation) -> tuple[str, ...]:
     """Where a fact of a functional relation can meet a rival."""
     return (fact[0], fact[2]) if relation.symmetric and fact[0] != fact[2] else (fact[0],)
 
 
-def _meeting(facts: Sequence[FactKey | Assertion], relation: Relation) -> dict[str, list[int]]:
+def _meeting(facts: Sequence[FactKey | DerivedAssertion], relation: Relation) -> dict[str, list[int]]:
     """The facts that meet at each end, by index: rivals are looked for there alone, since a cell may hold thousands."""
     found: dict[str, list[int]] = defaultdict(list)
     for index, fact in enumerate(facts):

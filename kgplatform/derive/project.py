@@ -10,7 +10,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from ..model import Assertion
+from ..model import DerivedAssertion
 from ..terms import (
     DCTERMS,
     KG,
@@ -76,15 +76,15 @@ def label_key(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def assertion_id(assertion: Assertion) -> str:
+def assertion_id(assertion: DerivedAssertion) -> str:
     return hashlib.sha256(repr(tuple(assertion)).encode()).hexdigest()[:32]
 
 
-def assertion_node(base: str, assertion: Assertion) -> ox.NamedNode:
+def assertion_node(base: str, assertion: DerivedAssertion) -> ox.NamedNode:
     return ox.NamedNode(assertion_iri(base, assertion_id(assertion)))
 
 
-def assertion_triples(base: str, node: ox.NamedNode, assertion: Assertion, names: AbstractSet[str]) -> Iterator[ox.Triple]:
+def assertion_triples(base: str, node: ox.NamedNode, assertion: DerivedAssertion, names: AbstractSet[str]) -> Iterator[ox.Triple]:
     """The star of an assertion, in the records layer. A value of one of the relations in `names` is found as a name."""
     yield ox.Triple(node, _TYPE, _ASSERTION)
     yield ox.Triple(node, _SUBJECT, node_term(base, assertion.subject))
@@ -110,7 +110,7 @@ def _bound(
         yield ox.Triple(node, after, _instant(bound.after))
 
 
-def direct_triple(base: str, assertion: Assertion) -> ox.Triple:
+def direct_triple(base: str, assertion: DerivedAssertion) -> ox.Triple:
     """The fact itself, in the facts layer, for a plain assertion that holds now."""
     return ox.Triple(node_term(base, assertion.subject), _relation(assertion.relation), node_term(base, assertion.object))  # type: ignore[arg-type]
 

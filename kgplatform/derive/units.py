@@ -17,7 +17,7 @@ from ..model import Audience, Decision, Fact, Scopes
 from ..schema import Schema
 from ..terms import EXPECTED_TYPE, TYPE, is_entity
 from ..times import MAX, Instant, day_before
-from ..validate.gate import Gate, Pattern, Reason
+from ..validate.gate import ClaimPattern, Gate, Reason
 from .cells import Cell, derive_cell, turn
 from .evidence import Evidence, History
 from .identity import Identity, components, identify, visible_keys
@@ -280,7 +280,7 @@ def _group(audiences: frozenset[Audience]) -> frozenset[Audience]:
 
 def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping, rules: Rules) -> dict[Evidence, Reason]:
     """The refused evidence and why, each judged in the view {public, its scopes} and nothing else."""
-    patterns: dict[Evidence, Pattern] = {}
+    patterns: dict[Evidence, ClaimPattern] = {}
     types_of: dict[tuple[str, Scopes], tuple[frozenset[str], bool]] = {}
 
     def types(key: str, view: Scopes) -> tuple[frozenset[str], bool]:
@@ -298,7 +298,7 @@ def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping,
         node = fact.object
         subject_types, is_subject_expected = types(fact.subject, item.scopes)
         object_types, is_object_expected = types(node, item.scopes) if is_entity(node) else (frozenset[str](), False)
-        patterns[item] = Pattern(
+        patterns[item] = ClaimPattern(
             fact.relation,
             subject_types,
             "" if is_entity(node) else node,

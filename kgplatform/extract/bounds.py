@@ -10,7 +10,7 @@ from ..times import OPEN_END, QUARTER, Bound
 from .grammar import BEGAN, ENDED, EVENT, HELD, HOLDS, PERFECT, STILL
 
 
-class Interval(NamedTuple):
+class StatedInterval(NamedTuple):
     """The bounds as a claim carries them: None where the sentence states none."""
 
     start: Bound | None = None
@@ -18,7 +18,7 @@ class Interval(NamedTuple):
     positive: bool = True
 
 
-def interval(tense: str, positive: bool, dates: Sequence[DateSpan], since: Bound | None = None) -> Interval | None:
+def interval(tense: str, positive: bool, dates: Sequence[DateSpan], since: Bound | None = None) -> StatedInterval | None:
     """The bounds that a clause states, or None where its claim would say more than the sentence.
 
     - `owned` without a date says that it is over, not when: no claim. `owned ... until D` is one.
@@ -38,23 +38,23 @@ def interval(tense: str, positive: bool, dates: Sequence[DateSpan], since: Bound
     if _is_contradictory(dates, since) or (lower and upper and lower.at >= upper.at):
         return None
     if not positive and lower and not upper and tense in (HOLDS, PERFECT) and not moment:
-        return Interval(None, lower)
+        return StatedInterval(None, lower)
     if tense in (BEGAN, EVENT):
         if kinds & {BEFORE, AFTER} or (moment and lower):
             return None
-        return Interval(moment or lower, upper, positive)
+        return StatedInterval(moment or lower, upper, positive)
     if tense == ENDED:
         end = moment or lower
-        return Interval(None, end) if end and not upper and not kinds & {BEFORE, AFTER, UNCLEAR} else None
+        return StatedInterval(None, end) if end and not upper and not kinds & {BEFORE, AFTER, UNCLEAR} else None
     if tense == HOLDS and moment and not lower and kinds == {AT} and all(date.word in ("as of", "as at") for date in dates):
-        return Interval(moment, upper, positive)
+        return StatedInterval(moment, upper, positive)
     if moment or kinds & {BEFORE, AFTER}:
         return None
     if tense == HELD:
-        return Interval(lower, upper, positive) if (lower or upper) and UNCLEAR not in kinds else None
+        return StatedInterval(lower, upper, positive) if (lower or upper) and UNCLEAR not in kinds else None
     if tense == PERFECT and positive and not lower and UNCLEAR not in kinds:
         return None
-    return Interval(lower, upper or (OPEN_END if tense == STILL else None), positive)
+    return StatedInterval(lower, upper or (OPEN_END if tense == STILL else None), positive)
 
 
 def claimed(bound: Bound | None) -> Bound | None:

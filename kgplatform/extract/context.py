@@ -38,7 +38,7 @@ LED: Final = "in a list that is introduced as not so"
 SUPPOSED: Final = "supposed"
 
 
-class Voice(NamedTuple):
+class SentenceVoice(NamedTuple):
     """A passage at its offset in the text. `aside` is why it does not speak for the document, '' where it does."""
 
     at: int
@@ -46,7 +46,7 @@ class Voice(NamedTuple):
     aside: str
 
 
-def voices(reading: Reading) -> Iterator[Voice]:
+def voices(reading: Reading) -> Iterator[SentenceVoice]:
     """Every passage of a text, in its order."""
     aside, is_led = 0, False
     for passage in reading.passages:
@@ -56,7 +56,7 @@ def voices(reading: Reading) -> Iterator[Voice]:
             aside = level if _ASIDE.match(passage.text) else 0
         is_led = is_led and bool(mark) and not level
         reasons = {BELOW: bool(aside), LED: is_led, QUOTED: passage.text.startswith(">"), TASK: bool(_TASK.match(passage.text))}
-        yield Voice(passage.start, plain(passage.text), next((reason for reason, is_so in reasons.items() if is_so), ""))
+        yield SentenceVoice(passage.start, plain(passage.text), next((reason for reason, is_so in reasons.items() if is_so), ""))
         is_led = is_led or _introduces_aside(passage.text)
 
 

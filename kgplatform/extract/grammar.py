@@ -28,7 +28,7 @@ EVENT: Final = "event"
 
 
 @dataclass(frozen=True)
-class Clause:
+class SentenceClause:
     """One match. Subjects and objects are numbers of names, or a pronoun; `readings` is empty for a type sentence.
 
     `value` is the number of the date, or the word, that fills a literal relation. `since_then` is a bare `since`.
@@ -121,7 +121,7 @@ _BE_TENSES: Final[dict[str, tuple[str, bool]]] = {
 }  # fmt: skip
 
 
-class Grammar:
+class SentenceGrammar:
     """The clauses of a template, for one ontology. A template is a sentence in lower case with single spaces,
     where a name is its number between NAME_OPEN and NAME_CLOSE and a date likewise.
     """
@@ -153,13 +153,13 @@ class Grammar:
         self._patterns = [(kind, re.compile(rf"(?<![\w-]){source}")) for kind, source in sources]
         self._apposition = re.compile(rf"(?P<a>{_M})'s (?P<phrase>{nouns})(?P<comma>,?) (?P<o>{_M})(?P=comma)(?= (?!and\b|or\b))")
 
-    def clauses(self, template: str) -> tuple[Clause, ...]:
+    def clauses(self, template: str) -> tuple[SentenceClause, ...]:
         """Every clause that the sentence states, in order; none where it hedges, reports, supposes or asks."""
         if NAME_OPEN not in template or is_hedged(template):
             return ()
         template = template.replace("n't", " not")
         found, template = self._appositions(template)
-        accepted: list[Clause] = []
+        accepted: list[SentenceClause] = []
         at = rejected_to = 0
         while match := self._next(template, max(at, rejected_to)):
             kind, hit = match
@@ -178,20 +178,20 @@ class Grammar:
         hits = [(kind, hit) for kind, pattern in self._patterns if (hit := pattern.search(template, at))]
         return min(hits, key=lambda h: (h[1].start(), -h[1].end()), default=None)
 
-    def _appositions(self, template: str) -> tuple[list[Clause], str]:
+    def _appositions(self, template: str) -> tuple[list[SentenceClause], str]:
         """`Jack's spouse Joan was ...` says who the spouse is; the template goes on with Joan alone."""
-        found: list[Clause] = []
+        found: list[SentenceClause] = []
 
         def said(match: re.Match[str]) -> str:
             if is_quoted(template, match.start()):
                 return match.group()
             readings = self._phrases.nouns[match["phrase"]]
-            found.append(Clause(readings, _numbers(match["a"]), _numbers(match["o"]), HOLDS))
+            found.append(SentenceClause(readings, _numbers(match["a"]), _numbers(match["o"]), HOLDS))
             return match["o"]
 
         return found, self._apposition.sub(said, template)
 
-    def _clause(self, kind: str, hit: re.Match[str], gap: str, before: Clause | None) -> Clause | None:
+    def _clause(self, kind: str, hit: re.Match[str], gap: str, before: SentenceClause | None) -> SentenceClause | None:
         parts = hit.groupdict()
         phrase = parts["phrase"]
         subjects: tuple[int | str, ...] = _numbers(parts.get("s") or parts.get("a")) or _word(parts.get("s") or parts.get("pa"))
@@ -209,7 +209,7 @@ class Grammar:
         tail = parts.get("tail") or ""
         value = parts.get("d")
         body = hit.group()[: hit.start("d") - hit.start()] + tail if value else hit.group()
-        clause = Clause(
+        clause = SentenceClause(
             readings=frozenset(),
             subjects=subjects,
             objects=objects,
@@ -290,7 +290,7 @@ def is_quoted(text: str, at: int) -> bool:
     return before.count('"') % 2 == 1 or opened > closed
 
 
-def _introduction(gap: str, before: Clause | None, *, shares: bool) -> str | None:
+def _introduction(gap: str, before: SentenceClause | None, *, shares: bool) -> str | None:
     """The words and dates that introduce a clause; None where what stands before it may govern it."""
     if before and (_CONTINUES.fullmatch(gap) or (shares and (_RELATIVE.fullmatch(gap) or gap == ", "))):
         return gap
@@ -302,7 +302,7 @@ def _introduction(gap: str, before: Clause | None, *, shares: bool) -> str | Non
     return None
 
 
-def _carried(gap: str, before: Clause | None) -> tuple[int | str, ...]:
+def _carried(gap: str, before: SentenceClause | None) -> tuple[int | str, ...]:
     """The subjects that a clause without one shares with the clause before it."""
     if not before:
         return ()

@@ -50,7 +50,7 @@ class _Dropped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelReading:
     """What a model read in a text; `is_whole` is False where a passage was not read."""
 
     claims: tuple[Candidate, ...]
@@ -76,7 +76,7 @@ class ModelExtractor:
         self._failure = ""
         self.signature = f"{NAME}/{VERSION}+{session.model}"
 
-    def read(self, reading: Reading) -> Found:
+    def read(self, reading: Reading) -> ModelReading:
         """The claims of a text, passage by passage. Never raises for a model: what failed is a Problem, and not whole.
 
         A model that cannot be asked at all (unreachable, refused key, a cap) is asked once, and not again by this extractor.
@@ -98,7 +98,7 @@ class ModelExtractor:
                 problems.append(Problem(reading.path, f"the rest was read without the language model: {self._failure}", "read it again"))
                 is_whole = False
                 break
-        return Found(tuple(sorted(claims.values(), key=lambda c: (c.start, c.end))), tuple(problems), is_whole)
+        return ModelReading(tuple(sorted(claims.values(), key=lambda c: (c.start, c.end))), tuple(problems), is_whole)
 
     def _read(self, reading: Reading, passage: Passage, where: str, problems: list[Problem]) -> Iterator[Candidate]:
         if self._failure:

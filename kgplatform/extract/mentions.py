@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # importing spaCy takes 1.5 s: see sentences.pipeline
     from spacy.tokens import Doc, Span, Token
 
 
-class Mention(NamedTuple):
+class TextMention(NamedTuple):
     """One occurrence of a name. [start, end) are its characters in the plain passage, article and class noun included.
 
     `hint` is the class that its noun names ("the Tax service"), '' where there is none.
@@ -32,7 +32,7 @@ class Mention(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Names:
+class KnownNames:
     """What tells names from words: words that the document has capitalised inside a sentence and in lower case,
     and words that are never names (stop words, months and the like).
     """
@@ -78,7 +78,7 @@ _COMPOUNDS: Final = _words(
 )
 
 
-def names_of(docs: Iterable[Doc], stop_words: Iterable[str]) -> Names:
+def names_of(docs: Iterable[Doc], stop_words: Iterable[str]) -> KnownNames:
     capitalised: set[str] = set()
     lower: set[str] = set()
     for doc in docs:
@@ -89,7 +89,7 @@ def names_of(docs: Iterable[Doc], stop_words: Iterable[str]) -> Names:
                     lower.add(token.text)
                 elif token.i > first.i and token.text[0].isupper():
                     capitalised.add(token.text)
-    return Names(frozenset(capitalised), frozenset(lower), _NEVER | frozenset(stop_words))
+    return KnownNames(frozenset(capitalised), frozenset(lower), _NEVER | frozenset(stop_words))
 
 
 def find_mentions(
@@ -97,10 +97,10 @@ def find_mentions(
     *,
     taken: Sequence[tuple[int, int]],
     marked: Sequence[tuple[int, int]],
-    names: Names,
+    names: KnownNames,
     phrases: Phrases,
     gazetteer: Mapping[str, str],
-) -> tuple[Mention, ...]:
+) -> tuple[TextMention, ...]:
     """The names of a sentence in order. `taken` are character spans that are no names (dates), `marked` code and bold spans.
 
     All spans are offsets into the text of the sentence's document. A lower-case word is a name only if it is marked,
@@ -110,7 +110,7 @@ def find_mentions(
     tokens = [t for t in sentence if not t.is_space]
     initial = _first(sentence).i
     free = [not any(start < t.idx + len(t) and t.idx < end for start, end in taken) for t in tokens]
-    found: list[Mention] = []
+    found: list[TextMention] = []
     index = 0
     while index < len(tokens):
         length = free[index] and (
@@ -141,7 +141,7 @@ def _listed(tokens: Sequence[Token], index: int, gazetteer: Mapping[str, str]) -
     return 0
 
 
-def _marked(tokens: Sequence[Token], index: int, marked: Sequence[tuple[int, int]], names: Names) -> int:
+def _marked(tokens: Sequence[Token], index: int, marked: Sequence[tuple[int, int]], names: KnownNames) -> int:
     for start, end in marked:
         if tokens[index].idx == start:
             inside = [t for t in tokens[index:] if t.idx + len(t) <= end]
@@ -149,7 +149,7 @@ def _marked(tokens: Sequence[Token], index: int, marked: Sequence[tuple[int, int
     return 0
 
 
-def _capitalised(tokens: Sequence[Token], free: Sequence[bool], index: int, initial: int, names: Names, phrases: Phrases) -> int:
+def _capitalised(tokens: Sequence[Token], free: Sequence[bool], index: int, initial: int, names: KnownNames, phrases: Phrases) -> int:
     if not _is_name(tokens[index], names):
         return 0
     length = 1
@@ -164,7 +164,7 @@ def _capitalised(tokens: Sequence[Token], free: Sequence[bool], index: int, init
     return length
 
 
-def _is_name(token: Token, names: Names) -> bool:
+def _is_name(token: Token, names: KnownNames) -> bool:
     if _QUALIFIER.search(token.text):
         return False
     return (
@@ -195,7 +195,7 @@ def _surface(tokens: Sequence[Token]) -> str:
     return nfc(" ".join(text.split()))
 
 
-def _widened(tokens: Sequence[Token], first: int, last: int, phrases: Phrases, *, floor: int) -> Mention:
+def _widened(tokens: Sequence[Token], first: int, last: int, phrases: Phrases, *, floor: int) -> TextMention:
     """The mention tokens[first:last] with the class noun and the article around it."""
     surface, hint = _surface(tokens[first:last]), ""
     noun, length = _class_noun(tokens, last, phrases)
@@ -210,7 +210,7 @@ def _widened(tokens: Sequence[Token], first: int, last: int, phrases: Phrases, *
                 break
     if first and tokens[first - 1].lower_ in _ARTICLES and tokens[first - 1].idx >= floor:
         first -= 1
-    return Mention(surface, tokens[first].idx, tokens[last - 1].idx + len(tokens[last - 1]), hint)
+    return TextMention(surface, tokens[first].idx, tokens[last - 1].idx + len(tokens[last - 1]), hint)
 
 
 def _class_noun(tokens: Sequence[Token], index: int, phrases: Phrases) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from ..schema import Schema
 
 
 @dataclass(frozen=True)
-class Naming:
+class TextNaming:
     """What is known of the names of one document, by surface.
 
     `typed` comes from its type sentences, `gazetteer` is curated, `hints` come from class nouns beside a name

@@ -22,15 +22,14 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ..language.dates import DateSpan
-from ..language.phrases import Reading as PhraseReading
-from ..language.phrases import read_phrases
+from ..language.phrases import PhraseReading, read_phrases
 from ..model import Candidate, Fact, Reading
 from ..schema import Schema
 from ..terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, literal_value, nfc, text_key
 from ..times import Bound
-from .bounds import Interval, claimed, interval
-from .grammar import Clause, Grammar
-from .naming import Naming
+from .bounds import StatedInterval, claimed, interval
+from .grammar import SentenceClause, SentenceGrammar
+from .naming import TextNaming
 from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
 from .silence import Extracted, set_aside, silent
@@ -51,7 +50,7 @@ class _Statement(NamedTuple):
     relation: str
     subject: str
     object: str
-    bounds: Interval
+    bounds: StatedInterval
     confidence: float = CERTAIN
     subject_slot: str = ""
     object_slot: str = ""
@@ -71,7 +70,7 @@ class RuleExtractor:
         self._gazetteer = {nfc(surface): class_ for surface, class_ in (gazetteer or {}).items()}
         self._phrases = read_phrases(schema)
         values = {literal_value(node).casefold(): node for r in schema.relations.values() for node in sorted(r.words)}
-        self._grammar = Grammar(self._phrases, values)
+        self._grammar = SentenceGrammar(self._phrases, values)
         self._nlp = pipeline(model)
         sources = (*self._phrases.listing(), *sorted(values.values()), *(f"{s} {c}" for s, c in sorted(self._gazetteer.items())))
         patterns = hashlib.sha256("\n".join(sources).encode()).hexdigest()[:8]
@@ -110,7 +109,7 @@ class RuleExtractor:
             emitter.statement(statement)
         return tuple(sorted(emitter.found.values(), key=lambda c: (c.start, c.end)))
 
-    def _types(self, sentence: Sentence, clauses: tuple[Clause, ...]) -> Iterator[tuple[Sentence, str, str]]:
+    def _types(self, sentence: Sentence, clauses: tuple[SentenceClause, ...]) -> Iterator[tuple[Sentence, str, str]]:
         for clause in clauses:
             noun = clause.class_noun
             classes = self._phrases.classes.get(noun, frozenset()) | self._phrases.plurals.get(noun, frozenset())
@@ -121,9 +120,9 @@ class RuleExtractor:
 
     def _naming(
         self, found: tuple[Sentence, ...], types: list[tuple[Sentence, str, str]], renamed: list[tuple[Sentence, Rename]]
-    ) -> Naming:
+    ) -> TextNaming:
         former = {s.mentions[r.old].surface: s.mentions[r.new].surface for s, r in renamed}
-        naming = Naming(self._schema, former=former)
+        naming = TextNaming(self._schema, former=former)
         typed: dict[str, str] = {}
         for _, surface, class_ in types:
             name = naming.current(surface)
@@ -144,7 +143,7 @@ class RuleExtractor:
         relation = self._schema.relations.get(SC.renamed_from)
         return self._schema.slot_class(relation.domain) if relation else ""
 
-    def _statements(self, sentence: Sentence, clauses: tuple[Clause, ...], naming: Naming) -> Iterator[_Statement]:
+    def _statements(self, sentence: Sentence, clauses: tuple[SentenceClause, ...], naming: TextNaming) -> Iterator[_Statement]:
         """The facts of a sentence. Pronouns and a bare `since` refer to what its earlier clauses said.
 
         A pronoun that meant nothing in one clause stands for something elsewhere, and means nothing in the later ones.
@@ -164,7 +163,13 @@ class RuleExtractor:
             turning = next((s.bounds.end for s in found if s.bounds.end), None)
 
     def _facts(
-        self, sentence: Sentence, clause: Clause, naming: Naming, said: list[_Statement], named: list[str], turning: Bound | None
+        self,
+        sentence: Sentence,
+        clause: SentenceClause,
+        naming: TextNaming,
+        said: list[_Statement],
+        named: list[str],
+        turning: Bound | None,
     ) -> list[_Statement]:
         if clause.class_noun or (clause.since_then and not turning):
             return []
@@ -195,7 +200,7 @@ class RuleExtractor:
             _Statement(sentence, relation.iri, s, o, bounds, confidence, *slots, note=note) for s in subjects for o in objects if s != o
         ]
 
-    def _reading(self, sentence: Sentence, clause: Clause, naming: Naming) -> PhraseReading | None:
+    def _reading(self, sentence: Sentence, clause: SentenceClause, naming: TextNaming) -> PhraseReading | None:
         """The one meaning of the clause's phrase that its names allow; None where several remain."""
         if len(clause.readings) == 1:
             return next(iter(clause.readings))
@@ -210,14 +215,14 @@ class RuleExtractor:
                 fitting.append(reading)
         return fitting[0] if len(fitting) == 1 else None
 
-    def _fits(self, refs: tuple[int | str, ...], wanted: frozenset[str], sentence: Sentence, naming: Naming) -> bool:
+    def _fits(self, refs: tuple[int | str, ...], wanted: frozenset[str], sentence: Sentence, naming: TextNaming) -> bool:
         slot = self._schema.slot_class(wanted)
         names = [naming.current(sentence.mentions[ref].surface) for ref in refs if isinstance(ref, int)]
         return all(naming.are_compatible(naming.known(name), slot) for name in names)
 
     def _names(
         self, refs: tuple[int | str, ...], relation: str, end: int, slot: str, others: tuple[str, ...],
-        sentence: Sentence, naming: Naming, said: list[_Statement], named: list[str],
+        sentence: Sentence, naming: TextNaming, said: list[_Statement], named: list[str],
     ) -> tuple[str, ...]:  # fmt: skip
         """The names of one end; a pronoun is what stood at this end of this relation before, or the only name before that fits."""
         if all(isinstance(ref, int) for ref in refs):
@@ -229,7 +234,7 @@ class RuleExtractor:
             before = {name for name, class_ in known.items() if class_ and naming.are_compatible(class_, slot)}
         return tuple(before) if len(before) == 1 else ()
 
-    def _literal(self, sentence: Sentence, clause: Clause, iri: str) -> str:
+    def _literal(self, sentence: Sentence, clause: SentenceClause, iri: str) -> str:
         relation = self._schema.relations[iri]
         if isinstance(clause.value, str):
             return next((node for node in sorted(relation.words) if literal_value(node).casefold() == clause.value), "")
@@ -243,7 +248,7 @@ class RuleExtractor:
 class _Emitter:
     """Collects the candidates of one reading, each fact once for each sentence, names and types once for each mention."""
 
-    def __init__(self, reading: Reading, naming: Naming, gazetteer: Mapping[str, str], signature: str) -> None:
+    def __init__(self, reading: Reading, naming: TextNaming, gazetteer: Mapping[str, str], signature: str) -> None:
         self._reading, self._naming, self._gazetteer, self._signature = reading, naming, gazetteer, signature
         self.found: dict[tuple[Fact, int], Candidate] = {}
         self._named: set[str] = set()

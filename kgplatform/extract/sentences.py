@@ -13,7 +13,7 @@ from ..language.phrases import Phrases
 from ..model import Reading
 from .context import asides, voices
 from .grammar import DATE_CLOSE, DATE_OPEN, NAME_CLOSE, NAME_OPEN
-from .mentions import Mention, find_mentions, names_of
+from .mentions import TextMention, find_mentions, names_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -25,7 +25,7 @@ class Sentence(NamedTuple):
 
     start: int
     end: int
-    mentions: tuple[Mention, ...]
+    mentions: tuple[TextMention, ...]
     dates: tuple[DateSpan, ...]
     template: str
     recognised: tuple[tuple[str, str], ...] = ()
@@ -109,7 +109,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
 
 
-def _template(span: Span, start: int, end: int, mentions: tuple[Mention, ...], dates: tuple[DateSpan, ...]) -> str:
+def _template(span: Span, start: int, end: int, mentions: tuple[TextMention, ...], dates: tuple[DateSpan, ...]) -> str:
     marks = [(m.start, m.end, f"{NAME_OPEN}{i}{NAME_CLOSE}") for i, m in enumerate(mentions)]
     marks += [(d.start, d.end, f"{DATE_OPEN}{i}{DATE_CLOSE}") for i, d in enumerate(dates)]
     text, parts, at = span.doc.text, [], start

@@ -12,32 +12,32 @@ from typing import Final
 from ..errors import SyntaxSourceError
 from ..model import Candidate, Fact, Notice
 from ..terms import PP, SC, TYPE, XSD, class_node, literal
-from .backstage_fields import EXTRACTOR, Left, Parts, Said, metadata_field, named, scalar, spec_field, unmapped_field
+from .backstage_fields import EXTRACTOR, Left, Parts, StatedField, metadata_field, named, scalar, spec_field, unmapped_field
 from .backstage_references import DEFAULT, KINDS, NOT_ENTITIES, REFERENCE, is_unfilled, reference
-from .evidence import Found, candidate, line_of, lines_around
-from .yaml_documents import Mapping
+from .evidence import ReadClaims, candidate, line_of, lines_around
+from .yaml_documents import YamlMapping
 
 API_GROUP: Final = "backstage.io"
 PROFILE: Final = {"email": (PP.email, XSD.string), "picture": (PP.picture, XSD.anyURI)}
 
 
-def is_backstage(document: Mapping) -> bool:
+def is_backstage(document: YamlMapping) -> bool:
     """Whether it is an entity of `backstage.io/v1alpha1` or of a group below it, such as `scaffolder.backstage.io/v1beta3`."""
     group = document.text("apiVersion").partition("/")[0].lower()
     return group == API_GROUP or group.endswith(f".{API_GROUP}")
 
 
-def entity_claims(document: Mapping, text: str, path: str) -> Found:
+def entity_claims(document: YamlMapping, text: str, path: str) -> ReadClaims:
     """Every claim of one catalogue entity, and what of it is only counted. SyntaxSourceError where it has no kind or no name."""
     claims: list[Candidate] = []
     left: dict[tuple[str, str], Notice] = {}
     for part in _parts(document, text, path):
-        if isinstance(part, Said):
+        if isinstance(part, StatedField):
             claims.append(candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor, note=part.note))
         else:
             first = left.get(part[:2]) or Notice(part.kind, part.what, 0, f"{path}:{line_of(text, part.node.start)}")
             left[part[:2]] = Notice(part.kind, part.what, first.count + 1, first.where)
-    return Found(tuple(claims), EXTRACTOR, notices=tuple(left.values()))
+    return ReadClaims(tuple(claims), EXTRACTOR, notices=tuple(left.values()))
 
 
 def described_once(claims: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -53,7 +53,7 @@ def described_once(claims: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(kept.values())
 
 
-def _parts(document: Mapping, text: str, path: str) -> Parts:
+def _parts(document: YamlMapping, text: str, path: str) -> Parts:
     metadata, spec = document.mapping("metadata"), document.mapping("spec")
     name, kind = metadata.text("name"), document.text("kind")
     if not name or not kind:
@@ -74,25 +74,25 @@ def _parts(document: Mapping, text: str, path: str) -> Parts:
         yield Left("unmapped", f"kind {kind}", at)
         return
     is_team = kind.lower() == "group" and spec.text("type").lower() == "team"
-    yield Said(Fact(subject.key, TYPE, class_node(SC.Team if is_team else subject.class_)), at)
+    yield StatedField(Fact(subject.key, TYPE, class_node(SC.Team if is_team else subject.class_)), at)
     yield from named(document, subject)
     for field, node in metadata.entries.items():
         yield from metadata_field(subject, kind.lower(), field, node)
     for field, node in spec.entries.items():
-        if field == "profile" and isinstance(node, Mapping):
+        if field == "profile" and isinstance(node, YamlMapping):
             yield from _profile(subject.key, node)
         else:
             yield from spec_field(subject, kind.lower(), field, node)
     for field, node in document.entries.items():
-        whole = field in ("metadata", "spec") and isinstance(node, Mapping)
+        whole = field in ("metadata", "spec") and isinstance(node, YamlMapping)
         if not whole and field not in ("apiVersion", "kind"):
             yield from unmapped_field(subject.key, field, node)
 
 
-def _profile(subject: str, profile: Mapping) -> Parts:
+def _profile(subject: str, profile: YamlMapping) -> Parts:
     for field, node in profile.entries.items():
         if field in PROFILE and scalar(node):
             relation, datatype = PROFILE[field]
-            yield Said(Fact(subject, relation, literal(scalar(node), datatype)), node)
+            yield StatedField(Fact(subject, relation, literal(scalar(node), datatype)), node)
         elif field != "displayName" or not scalar(node):
             yield from unmapped_field(subject, f"spec.profile.{field}", node)

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from ..model import Fact
 from ..terms import ALT_LABEL, DESCRIPTION, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal
-from .backstage_references import DEFAULT, FIELDS, REFERENCE, Field, Reference, is_unfilled, reference
+from .backstage_references import DEFAULT, FIELDS, REFERENCE, Reference, ReferenceField, is_unfilled, reference
 from .evidence import compact, unmapped
-from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
+from .yaml_documents import Node, Scalar, YamlMapping, YamlSequence, as_value
 
 EXTRACTOR: Final = "backstage/3"
 OF_LINKS: Final = {"title": SC.link_title, "type": SC.link_type, "icon": SC.link_icon}
@@ -21,7 +21,7 @@ ON_CALL: Final = "kgplatform/on-call"
 """The annotation of a Group that names its on-call rotation."""
 
 
-class Said(NamedTuple):
+class StatedField(NamedTuple):
     """What a node of the file says; `note` is how it was read where that is not as it is written."""
 
     fact: Fact
@@ -38,10 +38,10 @@ class Left(NamedTuple):
     node: Node
 
 
-Parts = Iterator[Said | Left]
+Parts = Iterator[StatedField | Left]
 
 
-def named(document: Mapping, subject: Reference) -> Parts:
+def named(document: YamlMapping, subject: Reference) -> Parts:
     """One label (title, else display name, else name); the other names are alternatives, as is the name with its namespace."""
     metadata, profile = document.mapping("metadata"), document.mapping("spec").mapping("profile")
     places = ((metadata, "title"), (profile, "displayName"), (metadata, "name"))
@@ -51,7 +51,7 @@ def named(document: Mapping, subject: Reference) -> Parts:
     seen: set[str] = set()
     for name, node in names:
         if name.casefold() not in seen:
-            yield Said(Fact(subject.key, ALT_LABEL if seen else LABEL, literal(name)), node)
+            yield StatedField(Fact(subject.key, ALT_LABEL if seen else LABEL, literal(name)), node)
             seen.add(name.casefold())
 
 
@@ -60,16 +60,16 @@ def metadata_field(subject: Reference, kind: str, field: str, node: Node) -> Par
         return
     if field == "namespace" and scalar(node):
         if subject.namespace != DEFAULT:
-            yield Said(Fact(subject.key, SC.namespace, literal(subject.namespace)), node)
+            yield StatedField(Fact(subject.key, SC.namespace, literal(subject.namespace)), node)
     elif field == "description" and scalar(node):
-        yield Said(Fact(subject.key, DESCRIPTION, literal(scalar(node))), node)
-    elif field == "tags" and not isinstance(node, Mapping):
+        yield StatedField(Fact(subject.key, DESCRIPTION, literal(scalar(node))), node)
+    elif field == "tags" and not isinstance(node, YamlMapping):
         for tag in items(node):
             yield from _value(subject.key, SC.tag, "metadata.tags", tag)
     elif field == "links":
         for link in items(node):
             yield from _link(subject.key, link)
-    elif field in ("annotations", "labels") and isinstance(node, Mapping):
+    elif field in ("annotations", "labels") and isinstance(node, YamlMapping):
         for key, value in node.entries.items():
             yield from _annotation(subject, kind, field, key, value)
     else:
@@ -78,14 +78,14 @@ def metadata_field(subject: Reference, kind: str, field: str, node: Node) -> Par
 
 def _link(subject: str, link: Node) -> Parts:
     """The address, and once more with its title, type and icon where it has one: what is qualified is no fact of its own."""
-    if not isinstance(link, Mapping) or not link.text("url") or is_unfilled(link.text("url")):
+    if not isinstance(link, YamlMapping) or not link.text("url") or is_unfilled(link.text("url")):
         yield from unmapped_field(subject, "metadata.links", link)
         return
     address = literal(link.text("url"), XSD.anyURI)
     qualifiers = tuple((relation, literal(link.text(field))) for field, relation in OF_LINKS.items() if link.text(field))
-    yield Said(Fact(subject, SC.link, address), link.entries["url"])
+    yield StatedField(Fact(subject, SC.link, address), link.entries["url"])
     if qualifiers:
-        yield Said(Fact(subject, SC.link, address, qualifiers=qualifiers), link)
+        yield StatedField(Fact(subject, SC.link, address, qualifiers=qualifiers), link)
     for field, node in link.entries.items():
         if field != "url" and not (field in OF_LINKS and link.text(field)):
             yield from unmapped_field(subject, f"metadata.links.{field}", node)
@@ -95,11 +95,11 @@ def _annotation(subject: Reference, kind: str, field: str, key: str, value: Node
     is_on_call = key == ON_CALL and kind == "group" and not is_unfilled(scalar(value))
     rotation = reference(scalar(value), "rotation", subject.namespace) if is_on_call else None
     if rotation:
-        yield Said(Fact(subject.key, SC.on_call, rotation.key), value, note=rotation.note)
-        yield Said(Fact(rotation.key, TYPE, class_node(SC.Rotation)), value)
-        yield Said(Fact(rotation.key, LABEL, literal(rotation.name)), value)
+        yield StatedField(Fact(subject.key, SC.on_call, rotation.key), value, note=rotation.note)
+        yield StatedField(Fact(rotation.key, TYPE, class_node(SC.Rotation)), value)
+        yield StatedField(Fact(rotation.key, LABEL, literal(rotation.name)), value)
     elif scalar(value):
-        yield Said(Fact(subject.key, SC.annotation, literal(scalar(value)), qualifiers=((SC.annotation_key, literal(key)),)), value)
+        yield StatedField(Fact(subject.key, SC.annotation, literal(scalar(value)), qualifiers=((SC.annotation_key, literal(key)),)), value)
     else:
         yield from unmapped_field(subject.key, f"metadata.{field}.{key}", value)
 
@@ -113,14 +113,14 @@ def spec_field(subject: Reference, kind: str, field: str, node: Node) -> Parts:
     elif field == "lifecycle":
         yield from _value(subject.key, SC.lifecycle, "spec.lifecycle", node)
     elif field == "definition" and scalar(node):
-        yield Said(Fact(subject.key, SC.definition, literal(scalar(node))), node)
+        yield StatedField(Fact(subject.key, SC.definition, literal(scalar(node))), node)
     elif field == "definition" and (address := _substitution(node)):
-        yield Said(Fact(subject.key, SC.definition_at, literal(address, XSD.anyURI)), node)
+        yield StatedField(Fact(subject.key, SC.definition_at, literal(address, XSD.anyURI)), node)
     else:
         yield from unmapped_field(subject.key, f"spec.{field}", node)
 
 
-def _reference(subject: Reference, field: Field, name: str, node: Node) -> Parts:
+def _reference(subject: Reference, field: ReferenceField, name: str, node: Node) -> Parts:
     text = scalar(node)
     if is_unfilled(text):
         yield Left("skipped", "placeholder", node)
@@ -130,18 +130,18 @@ def _reference(subject: Reference, field: Field, name: str, node: Node) -> Parts
         yield from unmapped_field(subject.key, f"spec.{name}", node)
         return
     ends = (other.key, subject.key) if field.turned else (subject.key, other.key)
-    yield Said(Fact(ends[0], field.relation, ends[1]), node, note=other.note)
+    yield StatedField(Fact(ends[0], field.relation, ends[1]), node, note=other.note)
     if other.class_:
-        yield Said(Fact(other.key, EXPECTED_TYPE, class_node(other.class_)), node, REFERENCE)
+        yield StatedField(Fact(other.key, EXPECTED_TYPE, class_node(other.class_)), node, REFERENCE)
         for alias in dict.fromkeys((other.name, other.full_name)):
-            yield Said(Fact(other.key, ALT_LABEL, literal(alias)), node, REFERENCE)
+            yield StatedField(Fact(other.key, ALT_LABEL, literal(alias)), node, REFERENCE)
         if other.namespace != DEFAULT:
-            yield Said(Fact(other.key, SC.namespace, literal(other.namespace)), node, REFERENCE)
+            yield StatedField(Fact(other.key, SC.namespace, literal(other.namespace)), node, REFERENCE)
 
 
 def _substitution(node: Node) -> str:
     """The address that `$text`, `$json` or `$yaml` puts in the place of a value; '' where none does."""
-    if not isinstance(node, Mapping) or len(node.entries) != 1:
+    if not isinstance(node, YamlMapping) or len(node.entries) != 1:
         return ""
     ((key, value),) = node.entries.items()
     return scalar(value) if key.startswith("$") and not is_unfilled(scalar(value)) else ""
@@ -152,14 +152,14 @@ def _value(subject: str, relation: str, field: str, node: Node) -> Parts:
     if is_unfilled(scalar(node)):
         yield Left("skipped", "placeholder", node)
     elif scalar(node):
-        yield Said(Fact(subject, relation, literal(scalar(node))), node)
+        yield StatedField(Fact(subject, relation, literal(scalar(node))), node)
     else:
         yield from unmapped_field(subject, field, node)
 
 
 def items(node: Node) -> tuple[Node, ...]:
     """The members of a list, or the one value that stands in the place of one."""
-    return node.items if isinstance(node, Sequence) else (node,)
+    return node.items if isinstance(node, YamlSequence) else (node,)
 
 
 def scalar(node: Node) -> str:
@@ -169,9 +169,9 @@ def scalar(node: Node) -> str:
 
 def unmapped_field(subject: str, field: str, node: Node) -> Parts:
     """What no rule takes: a claim that waits in quarantine, by which its field is counted; an absent or empty value says nothing."""
-    if isinstance(node, Scalar) and node.is_null or isinstance(node, Sequence) and not node.items:
+    if isinstance(node, Scalar) and node.is_null or isinstance(node, YamlSequence) and not node.items:
         return
-    if isinstance(node, Mapping) and not node.entries:
+    if isinstance(node, YamlMapping) and not node.entries:
         return
     value = node.text if isinstance(node, Scalar) else compact(as_value(node))
-    yield Said(unmapped(subject, "backstage", field, value), node)
+    yield StatedField(unmapped(subject, "backstage", field, value), node)

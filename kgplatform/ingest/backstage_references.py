@@ -19,12 +19,12 @@ REFERENCE: Final = "reference"
 _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[^{}]*\}", re.DOTALL)
 
 
-class Kind(NamedTuple):
+class ReferenceKind(NamedTuple):
     class_: str
     scheme: str
 
 
-class Field(NamedTuple):
+class ReferenceField(NamedTuple):
     """A field that names other entities, of `kind` where they state none; `turned` where the named one is the subject."""
 
     relation: str
@@ -50,31 +50,31 @@ class Reference(NamedTuple):
 
 
 KINDS: Final = {
-    "component": Kind(SC.Component, "component"),
-    "system": Kind(SC.System, "system"),
-    "domain": Kind(SC.Domain, "domain"),
-    "api": Kind(SC.API, "api"),
-    "resource": Kind(SC.Resource, "resource"),
-    "group": Kind(SC.Group, "team"),
-    "user": Kind(PP.Person, "person"),
+    "component": ReferenceKind(SC.Component, "component"),
+    "system": ReferenceKind(SC.System, "system"),
+    "domain": ReferenceKind(SC.Domain, "domain"),
+    "api": ReferenceKind(SC.API, "api"),
+    "resource": ReferenceKind(SC.Resource, "resource"),
+    "group": ReferenceKind(SC.Group, "team"),
+    "user": ReferenceKind(PP.Person, "person"),
 }
 NOT_ENTITIES: Final = {"template": "Template", "location": "Location"}
 """Kinds that say how entities are made and where they are found, and are none themselves."""
 FIELDS: Final = {
-    "owner": Field(SC.owned_by, "group"),
-    "system": Field(SC.part_of, "system"),
-    "domain": Field(SC.part_of, "domain"),
-    "subcomponentOf": Field(SC.subcomponent_of, "component"),
-    "subdomainOf": Field(SC.part_of, "domain"),
-    "dependsOn": Field(SC.depends_on, "component"),
-    "dependencyOf": Field(SC.depends_on, "component", turned=True),
-    "providesApis": Field(SC.provides_api, "api"),
-    "implementsApis": Field(SC.provides_api, "api"),
-    "consumesApis": Field(SC.consumes_api, "api"),
-    "parent": Field(SC.subgroup_of, "group"),
-    "children": Field(SC.subgroup_of, "group", turned=True),
-    "memberOf": Field(PP.member_of, "group"),
-    "members": Field(PP.member_of, "user", turned=True),
+    "owner": ReferenceField(SC.owned_by, "group"),
+    "system": ReferenceField(SC.part_of, "system"),
+    "domain": ReferenceField(SC.part_of, "domain"),
+    "subcomponentOf": ReferenceField(SC.subcomponent_of, "component"),
+    "subdomainOf": ReferenceField(SC.part_of, "domain"),
+    "dependsOn": ReferenceField(SC.depends_on, "component"),
+    "dependencyOf": ReferenceField(SC.depends_on, "component", turned=True),
+    "providesApis": ReferenceField(SC.provides_api, "api"),
+    "implementsApis": ReferenceField(SC.provides_api, "api"),
+    "consumesApis": ReferenceField(SC.consumes_api, "api"),
+    "parent": ReferenceField(SC.subgroup_of, "group"),
+    "children": ReferenceField(SC.subgroup_of, "group", turned=True),
+    "memberOf": ReferenceField(PP.member_of, "group"),
+    "members": ReferenceField(PP.member_of, "user", turned=True),
 }
 
 

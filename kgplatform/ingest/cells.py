@@ -43,7 +43,7 @@ class Format(NamedTuple):
     thousands: str = ""
 
 
-class Cell(NamedTuple):
+class CellValue(NamedTuple):
     """A value, and what was changed on the way to it ('' if nothing)."""
 
     text: str
@@ -55,7 +55,7 @@ def is_void(text: str, form: Format) -> bool:
     return form.empty is not None and text.casefold() in form.empty
 
 
-def present(text: str, form: Format) -> Cell | None:
+def present(text: str, form: Format) -> CellValue | None:
     """The cell as a text, None where its word means no value. SourceError for a spreadsheet's error, or a word that may mean none."""
     if is_void(text, form):
         return None
@@ -70,11 +70,11 @@ def present(text: str, form: Format) -> Cell | None:
     if text[:2] == '="':
         quoted = _AS_TEXT.fullmatch(text)
         if quoted:
-            return Cell(quoted["text"].strip(), f"written {text}") if quoted["text"].strip() else None
-    return Cell(text)
+            return CellValue(quoted["text"].strip(), f"written {text}") if quoted["text"].strip() else None
+    return CellValue(text)
 
 
-def typed(text: str, datatype: str, form: Format) -> Cell:
+def typed(text: str, datatype: str, form: Format) -> CellValue:
     """The lexical form of a value, read as the format says. A text that no format reads is returned as it is, for the gate to refuse.
 
     SourceError where the format's marks make another number of it than its lexical form says.
@@ -84,8 +84,8 @@ def typed(text: str, datatype: str, form: Format) -> Cell:
     if datatype in DATES:
         return _date(text, datatype, form.dates)
     if datatype == XSD.boolean and isinstance(text, Stated) and text.lower() in ("true", "false") and not text.islower():
-        return Cell(text.lower(), f"written {text}")
-    return Cell(text)
+        return CellValue(text.lower(), f"written {text}")
+    return CellValue(text)
 
 
 def bound(text: str, form: Format) -> tuple[Bound, str]:
@@ -105,24 +105,24 @@ def _bound(text: str, dates: tuple[DateFormat, ...]) -> tuple[Bound, str]:
 
 
 @lru_cache(maxsize=65536)
-def _date(text: str, datatype: str, dates: tuple[DateFormat, ...]) -> Cell:
+def _date(text: str, datatype: str, dates: tuple[DateFormat, ...]) -> CellValue:
     cell = _read(text, dates)
     if datatype == XSD.date and re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00", cell.text):
-        return Cell(cell.text[:10], cell.note or f"written {text}")
-    return cell if is_valid(datatype, cell.text) else Cell(text)
+        return CellValue(cell.text[:10], cell.note or f"written {text}")
+    return cell if is_valid(datatype, cell.text) else CellValue(text)
 
 
-def _read(text: str, dates: tuple[DateFormat, ...]) -> Cell:
+def _read(text: str, dates: tuple[DateFormat, ...]) -> CellValue:
     """The first reading of a date, ISO 8601 before the formats; the note says where another format reads it otherwise."""
     readings = {form.name: iso for form in dates if (iso := form.read(text))}
     if _is_iso(text):
         others = {name: iso for name, iso in readings.items() if iso != text}
-        return Cell(text, _otherwise(f"{text!r} read as ISO 8601", others) if others else "")
+        return CellValue(text, _otherwise(f"{text!r} read as ISO 8601", others) if others else "")
     if not readings:
-        return Cell(text)
+        return CellValue(text)
     name, iso = next(iter(readings.items()))
     others = {other: value for other, value in readings.items() if value != iso}
-    return Cell(iso, _otherwise(f"{text!r} read as {name}, as the mapping says", others))
+    return CellValue(iso, _otherwise(f"{text!r} read as {name}, as the mapping says", others))
 
 
 def _otherwise(note: str, others: dict[str, str]) -> str:
@@ -180,7 +180,7 @@ def _number_pattern(decimal: str, thousands: str) -> Callable[[str], re.Match[st
     return re.compile(rf"(?P<sign>[+-]?)(?P<whole>{whole})?(?:{mark}(?P<part>\d+))?(?P<power>[eE][+-]?\d+)?", re.ASCII).fullmatch
 
 
-def _number(text: str, decimal: str, thousands: str) -> Cell:
+def _number(text: str, decimal: str, thousands: str) -> CellValue:
     match = _number_pattern(decimal, thousands)(text.replace("\u2212", "-"))
     if match is None or not (match["whole"] or match["part"]):
         if is_valid(XSD.double, text):
@@ -188,7 +188,7 @@ def _number(text: str, decimal: str, thousands: str) -> Cell:
             raise SyntaxSourceError(
                 f"{text!r} is no number as the mapping says: {marks}", hint="correct the cell, or state its column's own marks"
             )
-        return Cell(text)
+        return CellValue(text)
     whole = re.sub(r"\D", "", match["whole"] or "0")
     plain = match["sign"] + whole + (f".{match['part']}" if match["part"] else "") + (match["power"] or "")
-    return Cell(plain, f"written {text}" if plain != text else "")
+    return CellValue(plain, f"written {text}" if plain != text else "")

@@ -14,7 +14,7 @@ MAX_QUOTE: Final = 300
 _LINE_END = re.compile(r"[\r\n]")
 
 
-class Found(NamedTuple):
+class ReadClaims(NamedTuple):
     """What a format reader took from one file; `complete` is False where a part could not be read."""
 
     claims: tuple[Candidate, ...]

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
 from ..ledger.receipts import Receipts
-from ..ledger.sources import Source
+from ..ledger.sources import KnownSource
 from ..model import Candidate, Notice, Problem, Reading
 from ..packs.syntaxes import FORMATS
 from ..schema import Schema
@@ -20,16 +20,16 @@ from .backstage import described_once, entity_claims, is_backstage
 from .backstage_references import is_unfilled
 from .door import admitted
 from .endings import JSONS, TABLES, YAMLS, is_for_people
-from .evidence import Found, line_of
+from .evidence import ReadClaims, line_of
 from .kubernetes import is_manifest, manifest_claims
 from .kubernetes_cluster import cluster
 from .limits import decoded, decoded_table, is_utf8, read_bytes
 from .mapping_files import load_mapping
-from .mappings import Mapping
-from .naming import Naming
-from .placing import BY_TEXT, Place, place
+from .mappings import TableMapping
+from .naming import DocumentNaming
+from .placing import BY_TEXT, DocumentPlace, place
 from .rdf import read_rdf
-from .records import Header, Record, json_records, yaml_records
+from .records import Header, SourceRecord, json_records, yaml_records
 from .rows import csv_rows, row_records
 from .secrets import is_masked, masked
 from .tables import read_records
@@ -37,9 +37,7 @@ from .text import front_matter, is_text_path, read_text
 from .vanished import renamed
 from .walking import excluded, walk
 from .workbooks import Workbook, sheet_records
-from .yaml_documents import Document, Scalar, documents
-from .yaml_documents import Mapping as YamlMapping
-from .yaml_documents import Sequence as YamlSequence
+from .yaml_documents import Document, Scalar, YamlMapping, YamlSequence, documents
 
 NONE_ERASED: Final = Receipts()
 UNREAD: Final = "yaml/1"
@@ -54,7 +52,7 @@ def read_paths(
     collection: str = "",
     document: str = "",
     declared: str = "",
-    known: Iterable[Source] = (),
+    known: Iterable[KnownSource] = (),
     erased: Receipts = NONE_ERASED,
     on_record: Callable[[], None] = lambda: None,
 ) -> Iterator[Reading | Problem]:
@@ -74,7 +72,7 @@ def read_paths(
     if document and len(files) != 1:
         raise UsageError(f"the document id {document} was given for {len(files)} files", hint="name one file")
     yield from (problem for each in walks for problem in each.passed)
-    places: list[Place] = []
+    places: list[DocumentPlace] = []
     for path, root in files.items():
         try:
             where = place(path, root, settings, collection=collection, document=document, declared=declared)
@@ -87,7 +85,7 @@ def read_paths(
     if not document:
         places = [_as_declared(where, settings, keep_date=bool(declared)) for where in places]
     known = tuple(known)
-    naming = Naming(known, renamed(places, known, paths, most=settings.max_file_bytes))
+    naming = DocumentNaming(known, renamed(places, known, paths, most=settings.max_file_bytes))
     places = [naming.named(where) for where in places]
     first: dict[tuple[str, str], int] = {}
     for n, where in enumerate(places):
@@ -110,7 +108,7 @@ def read_paths(
     yield from naming.told()
 
 
-def _as_declared(where: Place, settings: Settings, *, keep_date: bool) -> Place:
+def _as_declared(where: DocumentPlace, settings: Settings, *, keep_date: bool) -> DocumentPlace:
     """The place with the id and date that a text's front matter states, so that versions come in their order."""
     if not is_text_path(str(where.path)):
         return where
@@ -134,9 +132,9 @@ class _Readers:
 
     def __init__(self, settings: Settings, schema: Schema, on_record: Callable[[], None]) -> None:
         self.settings, self.schema, self.on_record = settings, schema, on_record
-        self.mappings: dict[Path, Mapping] = {}
+        self.mappings: dict[Path, TableMapping] = {}
 
-    def read(self, where: Place) -> Reading:
+    def read(self, where: DocumentPlace) -> Reading:
         path, ending = where.path, where.path.suffix.lower()
         door, book = admitted(path, self.settings.max_file_bytes)
         reading = self.reading(where, door.content, ending, book)
@@ -146,7 +144,7 @@ class _Readers:
         claims = tuple(claim for claim in reading.claims if not _is_of_masked(claim))
         return replace(reading, claims=claims, notices=(*reading.notices, notice))
 
-    def reading(self, where: Place, content: bytes, ending: str, book: Workbook | None) -> Reading:
+    def reading(self, where: DocumentPlace, content: bytes, ending: str, book: Workbook | None) -> Reading:
         path = where.path
         if is_for_people(path, content):
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
@@ -169,13 +167,13 @@ class _Readers:
             content=content if is_utf8(content, text) else text.encode(),
         )
 
-    def text(self, where: Place, content: bytes, ending: str) -> str:
+    def text(self, where: DocumentPlace, content: bytes, ending: str) -> str:
         """The text of a file; a table may be in the encoding that its mapping states."""
         if ending not in TABLES and (ending not in JSONS or not where.collection.mapping):
             return decoded(content, where.path)
         return decoded_table(content, where.path, self.mapping(where).layout.encoding if where.collection.mapping else "")
 
-    def found(self, where: Place, text: str, ending: str) -> Found:
+    def found(self, where: DocumentPlace, text: str, ending: str) -> ReadClaims:
         path = str(where.path)
         if ending in YAMLS or ending == ".json" and self.is_catalogue(where, text):
             return self.yaml(where, text)
@@ -197,27 +195,27 @@ class _Readers:
         mapping = self.mapping(where)
         return self.recorded(json_records(text, path, at=mapping.layout.records), mapping, text, path, "json")
 
-    def workbook(self, where: Place, book: Workbook, text: str) -> Found:
+    def workbook(self, where: DocumentPlace, book: Workbook, text: str) -> ReadClaims:
         mapping = self.mapping(where)
         rows, notices = sheet_records(book, text, mapping, str(where.path))
         read = self.recorded(rows, mapping, text, str(where.path), "xlsx")
         is_whole = read.complete and not book.problems
         return read._replace(problems=(*book.problems, *read.problems), complete=is_whole, notices=(*notices, *read.notices))
 
-    def is_json_ld(self, where: Place, text: str) -> bool:
+    def is_json_ld(self, where: DocumentPlace, text: str) -> bool:
         """A JSON file with JSON-LD's keywords, in a collection without mapping."""
         return not where.collection.mapping and any(f'"@{word}"' in text for word in ("context", "id", "graph"))
 
-    def is_catalogue(self, where: Place, text: str) -> bool:
+    def is_catalogue(self, where: DocumentPlace, text: str) -> bool:
         """A JSON file of catalogue entities or manifests, in a collection without mapping. JSON is YAML."""
         if where.collection.mapping or not all(f'"{word}"' in text for word in ("apiVersion", "kind")):
             return False
         return all(isinstance(each.root, YamlMapping) and is_manifest(each.root) for each in _stream(text, str(where.path)))
 
-    def yaml(self, where: Place, text: str) -> Found:
+    def yaml(self, where: DocumentPlace, text: str) -> ReadClaims:
         """Each document of the stream by its own reader: catalogue entity, manifest, or records through the mapping."""
         path = str(where.path)
-        parts: list[Found] = []
+        parts: list[ReadClaims] = []
         stream = list(_stream(text, path))
         if not stream:
             raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
@@ -225,7 +223,7 @@ class _Readers:
         for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)][: len(stream)], strict=True):
             root = document.root
             if document.error and is_unfilled(text[document.start : end]):
-                parts.append(Found((), UNREAD, notices=(Notice("skipped", "placeholder", 1, document.error.where),)))
+                parts.append(ReadClaims((), UNREAD, notices=(Notice("skipped", "placeholder", 1, document.error.where),)))
                 continue
             try:
                 if document.error or root is None or isinstance(root, Scalar):
@@ -244,11 +242,11 @@ class _Readers:
                 problem = replace(_problem(error, where.path), reason="")
                 if problem.where == path:
                     problem = replace(problem, where=f"{path}:{line_of(text, root.start if root else document.start)}")
-                parts.append(Found((), "", (problem,), False))
+                parts.append(ReadClaims((), "", (problem,), False))
         if all(not part.extractor for part in parts):
             problem = parts[0].problems[0]
             raise SyntaxSourceError(problem.what, where=problem.where, hint=problem.hint)
-        return Found(
+        return ReadClaims(
             claims=described_once(claim for part in parts for claim in part.claims),
             extractor="+".join(sorted({part.extractor for part in parts if part.extractor})),
             problems=tuple(problem for part in parts for problem in part.problems),
@@ -257,15 +255,15 @@ class _Readers:
             notices=summed(notice for part in parts for notice in part.notices),
         )
 
-    def recorded(self, rows: Iterable[Header | Record], mapping: Mapping, text: str, path: str, format_: str) -> Found:
+    def recorded(self, rows: Iterable[Header | SourceRecord], mapping: TableMapping, text: str, path: str, format_: str) -> ReadClaims:
         return read_records(map(self.seen, rows), mapping, self.schema, text, path, format_=format_)
 
-    def seen(self, row: Header | Record) -> Header | Record:
-        if isinstance(row, Record):
+    def seen(self, row: Header | SourceRecord) -> Header | SourceRecord:
+        if isinstance(row, SourceRecord):
             self.on_record()
         return row
 
-    def mapping(self, where: Place) -> Mapping:
+    def mapping(self, where: DocumentPlace) -> TableMapping:
         path = self.settings.mapping_path(where.collection)
         if path is None:
             hint = f"give [collections.{where.collection.name}] a mapping: docs/mappings.md says how"

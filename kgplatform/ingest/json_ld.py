@@ -19,7 +19,7 @@ from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from ..model import Notice
 from .evidence import MAX_QUOTE, line_of
 from .limits import MAX_DEPTH
-from .rdf_statements import Piece
+from .rdf_statements import StatementPiece
 
 _ENDINGS: Final = ("", ".jsonld", ".json")
 _FIRST: Final = ("@context", "@type", "@id")
@@ -27,7 +27,7 @@ _LAST: Final = ("@graph", "@included")
 _BLANK: Final = re.compile(r"[\s,]*")
 
 
-class Node(NamedTuple):
+class JsonNode(NamedTuple):
     """A JSON value with its span: an object (`Member`s), an array (`Node`s), or a scalar as it was decoded."""
 
     value: Any
@@ -39,7 +39,7 @@ class Member(NamedTuple):
     """One key of an object: its span is from the key to the end of the value."""
 
     key: str
-    value: Node
+    value: JsonNode
     start: int
 
     @property
@@ -50,7 +50,7 @@ class Member(NamedTuple):
 class Members(tuple[Member, ...]):
     """The members of an object in the order of the text."""
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> JsonNode | None:
         return next((member.value for member in self if member.key == key), None)
 
 
@@ -73,20 +73,20 @@ class _Decoder(JSONDecoder):
             start = value.end
         return Members(members), end
 
-    def _array(self, at: tuple[str, int], scan: Callable[[str, int], tuple[Any, int]]) -> tuple[list[Node], int]:
-        items: tuple[list[Node], int] = JSONArray(at, _placed(scan))
+    def _array(self, at: tuple[str, int], scan: Callable[[str, int], tuple[Any, int]]) -> tuple[list[JsonNode], int]:
+        items: tuple[list[JsonNode], int] = JSONArray(at, _placed(scan))
         return items
 
 
-def _placed(scan: Callable[[str, int], tuple[Any, int]]) -> Callable[[str, int], tuple[Node, int]]:
-    def placed(text: str, start: int) -> tuple[Node, int]:
+def _placed(scan: Callable[[str, int], tuple[Any, int]]) -> Callable[[str, int], tuple[JsonNode, int]]:
+    def placed(text: str, start: int) -> tuple[JsonNode, int]:
         value, end = scan(text, start)
-        return Node(value, start, end), end
+        return JsonNode(value, start, end), end
 
     return placed
 
 
-def _parsed(text: str, path: str) -> Node:
+def _parsed(text: str, path: str) -> JsonNode:
     """The whole of a JSON text. SyntaxSourceError with its line, LimitSourceError for one nested too deeply."""
     try:
         start = len(text) - len(text.lstrip())
@@ -99,7 +99,7 @@ def _parsed(text: str, path: str) -> Node:
         raise SyntaxSourceError(f"is not valid JSON: {error.msg}", where=f"{path}:{error.lineno}", hint="correct this place") from error
     except RecursionError as error:
         raise LimitSourceError(f"is nested more than {MAX_DEPTH} levels deep", where=path, hint="flatten it") from error
-    return Node(value, start, end)
+    return JsonNode(value, start, end)
 
 
 # -- contexts
@@ -148,7 +148,7 @@ class Contexts:
             raise SourceError("has no @context", where=str(file), hint="put a JSON-LD context there")
         return self.whole(context, text, str(file), within=(*within, url))
 
-    def whole(self, node: Node, text: str, path: str, *, within: tuple[str, ...] = ()) -> str:
+    def whole(self, node: JsonNode, text: str, path: str, *, within: tuple[str, ...] = ()) -> str:
         """A context as text that names no other file: those it names are put in, relative to where it came from."""
         if isinstance(node.value, str):
             return self.text(urljoin(within[-1], node.value) if within else node.value, path, within)
@@ -171,7 +171,7 @@ class Contexts:
                 members.append(f"{json.dumps(member.key)}:{text[member.value.start : member.end]}")
         return "{" + ",".join(each for each in members if each.strip()) + "}"
 
-    def _flat(self, node: Node, text: str, path: str, within: tuple[str, ...]) -> str:
+    def _flat(self, node: JsonNode, text: str, path: str, within: tuple[str, ...]) -> str:
         """One context of an array; an array that comes in its place is spread."""
         context = self.whole(node, text, path, within=within)
         return context[1:-1] if context.startswith("[") else context
@@ -185,7 +185,7 @@ class JsonLd:
     """A JSON-LD text as pieces. `terms` are the keys of its nodes, of which those that no statement came from have no mapping."""
 
     text: str
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[StatementPiece] = field(default_factory=list)
     terms: list[Member] = field(default_factory=list)
     _pending: str = ""
     _aliases: dict[str, str] = field(default_factory=dict)
@@ -200,7 +200,7 @@ class JsonLd:
         document._flush(root.start, root.end)
         return document
 
-    def _learn(self, node: Node, context: Callable[[Node], str]) -> None:
+    def _learn(self, node: JsonNode, context: Callable[[JsonNode], str]) -> None:
         """The words that stand for keywords in any context of the text."""
         for member in node.value if isinstance(node.value, Members) else ():
             if member.key == "@context":
@@ -217,7 +217,7 @@ class JsonLd:
         keyword = self._keyword(member.key)
         return _FIRST.index(keyword) if keyword in _FIRST else len(_FIRST) + (keyword in _LAST)
 
-    def _emit(self, node: Node, around: tuple[int, int], context: Callable[[Node], str], *, in_value: bool) -> None:
+    def _emit(self, node: JsonNode, around: tuple[int, int], context: Callable[[JsonNode], str], *, in_value: bool) -> None:
         """Append a value to the pieces; `around` is the span of the member or item that it is."""
         if isinstance(node.value, Members):
             self._emit_object(node, around, context)
@@ -233,7 +233,7 @@ class JsonLd:
             self._pending += self.text[node.start : node.end]
         self._flush(*around)
 
-    def _emit_object(self, node: Node, around: tuple[int, int], context: Callable[[Node], str]) -> None:
+    def _emit_object(self, node: JsonNode, around: tuple[int, int], context: Callable[[JsonNode], str]) -> None:
         """Append an object. What its id and types state is known to the parser once the key behind them, or the end, is read."""
         self._pending += "{"
         heads = [member for member in node.value if self._keyword(member.key) in ("@type", "@id")]
@@ -257,7 +257,7 @@ class JsonLd:
         self._flush(*pending_heads)
 
     def _flush(self, start: int, end: int) -> None:
-        self.pieces.append(Piece(self._pending, start, end))
+        self.pieces.append(StatementPiece(self._pending, start, end))
         self._pending = ""
 
     def unmapped(self, spans: Iterable[tuple[int, int]], path: str) -> Iterator[Notice]:

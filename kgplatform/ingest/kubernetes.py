@@ -14,20 +14,20 @@ from typing import Final, NamedTuple
 from ..model import Fact, Notice
 from ..terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal
 from .backstage_references import REFERENCE, is_unfilled
-from .evidence import Found, candidate, compact, line_of, lines_around, unmapped
+from .evidence import ReadClaims, candidate, compact, line_of, lines_around, unmapped
 from .kubernetes_cluster import Cluster, Name, below, is_service, key_of, manifests_of, name_of, pod_path
 from .kubernetes_hosts import expanded, flags, hosts
 from .kubernetes_routes import FIELDS as ROUTING
 from .kubernetes_routes import routes
 from .secrets import is_masked
-from .yaml_documents import Mapping, Node, Scalar, Sequence, as_value
+from .yaml_documents import Node, Scalar, YamlMapping, YamlSequence, as_value
 
 EXTRACTOR: Final = "kubernetes/3"
 _CONTAINERS: Final = ("containers", "initContainers")
 _SECRETS: Final = ("data", "stringData")
 
 
-class Said(NamedTuple):
+class StatedResource(NamedTuple):
     """A fact, and the node that says it; `extractor` is REFERENCE for what a name says of the thing that it names.
 
     `note` is how it was read where the node does not say it by itself.
@@ -51,14 +51,14 @@ class Workload(NamedTuple):
         return key_of(self.name)
 
 
-Parts = Iterator[Said]
+Parts = Iterator[StatedResource]
 
 
-def is_manifest(document: Mapping) -> bool:
+def is_manifest(document: YamlMapping) -> bool:
     return bool(document.text("apiVersion") and document.text("kind"))
 
 
-def manifest_claims(document: Mapping, text: str, path: str, fallback: str, cluster: Cluster) -> Found:
+def manifest_claims(document: YamlMapping, text: str, path: str, fallback: str, cluster: Cluster) -> ReadClaims:
     """Every claim of one manifest, or of those in a list; `fallback` names what has no metadata.name (the document's id).
 
     A manifest whose name a template has yet to fill in is counted, not claimed.
@@ -73,10 +73,10 @@ def manifest_claims(document: Mapping, text: str, path: str, fallback: str, clus
     )
     once = {(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}
     notices = [Notice("skipped", "placeholder", len(unfilled), f"{path}:{line_of(text, unfilled[0].start)}")] if unfilled else []
-    return Found(tuple(once.values()), EXTRACTOR, notices=tuple(notices))
+    return ReadClaims(tuple(once.values()), EXTRACTOR, notices=tuple(notices))
 
 
-def _facts(document: Mapping, fallback: str, cluster: Cluster) -> Parts:
+def _facts(document: YamlMapping, fallback: str, cluster: Cluster) -> Parts:
     path = pod_path(document)
     namespace, name = name_of(document)
     if path is not None:
@@ -89,20 +89,20 @@ def _facts(document: Mapping, fallback: str, cluster: Cluster) -> Parts:
         yield from _unknown(document, fallback)
 
 
-def _unknown(document: Mapping, fallback: str) -> Parts:
+def _unknown(document: YamlMapping, fallback: str) -> Parts:
     kind = document.text("kind")
     namespace, name = name_of(document)
     subject = key_of((namespace, name or fallback), kind.lower())
-    yield Said(unmapped(subject, "kubernetes", "kind", kind), document.entries["kind"])
+    yield StatedResource(unmapped(subject, "kubernetes", "kind", kind), document.entries["kind"])
     yield from _rest(document, subject, kind, known=())
 
 
-def _rest(document: Mapping, subject: str, kind: str, *, known: tuple[str, ...]) -> Parts:
+def _rest(document: YamlMapping, subject: str, kind: str, *, known: tuple[str, ...]) -> Parts:
     """What stands beside the known fields of `metadata` and `spec`."""
     for field, node in document.entries.items():
         if field in ("apiVersion", "kind") or kind == "Secret" and field in _SECRETS:
             continue
-        if field not in ("metadata", "spec") or not isinstance(node, Mapping):
+        if field not in ("metadata", "spec") or not isinstance(node, YamlMapping):
             yield from _left(subject, f"{kind}.{field}", node)
             continue
         for inner, value in node.entries.items():
@@ -111,30 +111,30 @@ def _rest(document: Mapping, subject: str, kind: str, *, known: tuple[str, ...])
             yield from _left(subject, f"{kind}.{field}.{inner}", value)
 
 
-def _service(document: Mapping, cluster: Cluster) -> Parts:
+def _service(document: YamlMapping, cluster: Cluster) -> Parts:
     """A Service is a name, and ports, of the workload behind it; where the file has none, it says that there is a component of its name."""
     own = name_of(document)
     bearer = cluster.bearer(own)
     subject, at = key_of(bearer), document.mapping("metadata").entries["name"]
     if bearer == own and own not in cluster.workloads:
-        yield Said(Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"])
-        yield Said(Fact(subject, LABEL, literal(own[1])), at)
+        yield StatedResource(Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"])
+        yield StatedResource(Fact(subject, LABEL, literal(own[1])), at)
     elif bearer != own:
-        yield Said(Fact(subject, ALT_LABEL, literal(own[1])), at)
+        yield StatedResource(Fact(subject, ALT_LABEL, literal(own[1])), at)
     yield from _rest(
         document,
         subject,
         "Service",
-        known=("ports", "selector") if isinstance(document.mapping("spec").get("ports"), Sequence) else ("selector",),
+        known=("ports", "selector") if isinstance(document.mapping("spec").get("ports"), YamlSequence) else ("selector",),
     )
     yield from _ports(subject, "Service.spec.ports", document.mapping("spec").get("ports"), "port", SC.service_port)
 
 
-def _routes(document: Mapping, cluster: Cluster) -> Parts:
+def _routes(document: YamlMapping, cluster: Cluster) -> Parts:
     """What an Ingress or a route leads to is reached there; that it stands in front is all that is said of it."""
     for route in routes(document):
         bearer = cluster.bearer(route.service)
-        yield Said(Fact(key_of(bearer), SC.route, literal(route.address)), route.node)
+        yield StatedResource(Fact(key_of(bearer), SC.route, literal(route.address)), route.node)
         yield from _expected(route.service, route.node, cluster)
     kind = document.text("kind")
     yield from _rest(document, key_of(name_of(document), kind.lower()), kind, known=ROUTING[kind])
@@ -144,21 +144,21 @@ def _expected(service: Name, node: Node, cluster: Cluster) -> Parts:
     """What is addressed as a Service that stands in no manifest of the file is expected to be a component."""
     if not cluster.declares(service):
         other = key_of(cluster.bearer(service))
-        yield Said(Fact(other, EXPECTED_TYPE, class_node(SC.Component)), node, REFERENCE)
-        yield Said(Fact(other, ALT_LABEL, literal(service[1])), node, REFERENCE)
+        yield StatedResource(Fact(other, EXPECTED_TYPE, class_node(SC.Component)), node, REFERENCE)
+        yield StatedResource(Fact(other, ALT_LABEL, literal(service[1])), node, REFERENCE)
 
 
-def _workload(document: Mapping, workload: Workload, path: tuple[str, ...]) -> Parts:
+def _workload(document: YamlMapping, workload: Workload, path: tuple[str, ...]) -> Parts:
     subject, kind = workload.key, workload.kind
     metadata, spec = document.mapping("metadata"), document.mapping("spec")
-    yield Said(Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"])
+    yield StatedResource(Fact(subject, TYPE, class_node(SC.Component)), document.entries["kind"])
     if metadata.text("name"):
-        yield Said(Fact(subject, LABEL, literal(metadata.text("name"))), metadata.entries["name"])
+        yield StatedResource(Fact(subject, LABEL, literal(metadata.text("name"))), metadata.entries["name"])
     is_pod = not path
     governing = (workload.name[0], spec.text("serviceName"))
     is_governed = workload.cluster.services.get(governing) == workload.name
     if is_governed and governing != workload.name:
-        yield Said(Fact(subject, ALT_LABEL, literal(governing[1])), spec.entries["serviceName"])
+        yield StatedResource(Fact(subject, ALT_LABEL, literal(governing[1])), spec.entries["serviceName"])
     known = ("replicas", path[1], *(("serviceName",) if is_governed else ())) if path else tuple(spec.entries)
     yield from _rest(document, subject, kind, known=known)
     if not is_pod and (replicas := spec.get("replicas")):
@@ -170,36 +170,36 @@ def _workload(document: Mapping, workload: Workload, path: tuple[str, ...]) -> P
         )
     inner = ".".join((*path, "spec"))
     for field, node in pod.mapping("spec").entries.items():
-        if field in _CONTAINERS and isinstance(node, Sequence):
+        if field in _CONTAINERS and isinstance(node, YamlSequence):
             for container in node.items:
                 yield from _container(workload, f"{kind}.{inner}.{field}", container, is_main=field == "containers")
         else:
             yield from _left(subject, f"{kind}.{inner}.{field}", node)
 
 
-def _around(document: Mapping, path: tuple[str, ...]) -> Iterator[tuple[str, Mapping]]:
+def _around(document: YamlMapping, path: tuple[str, ...]) -> Iterator[tuple[str, YamlMapping]]:
     """The mappings between a workload's own `spec` and its pod's, with their places."""
     for n in range(2, len(path) + 1):
         yield ".".join(path[:n]), below(document, path[:n])
 
 
 def _container(workload: Workload, place: str, container: Node, *, is_main: bool) -> Parts:
-    if not isinstance(container, Mapping):
+    if not isinstance(container, YamlMapping):
         yield from _left(workload.key, place, container)
         return
     variables: dict[str, str] = {}
     for field in sorted(container.entries, key=lambda name: name not in ("env", "envFrom")):
         node = container.entries[field]
-        if field == "env" and isinstance(node, Sequence):
+        if field == "env" and isinstance(node, YamlSequence):
             for variable in node.items:
                 yield from _variable(workload, f"{place}.env", variable, variables)
-        elif field == "envFrom" and isinstance(node, Sequence):
+        elif field == "envFrom" and isinstance(node, YamlSequence):
             for source in node.items:
                 yield from _variables_from(workload, f"{place}.envFrom", source, variables)
-        elif field in ("args", "command") and isinstance(node, Sequence):
+        elif field in ("args", "command") and isinstance(node, YamlSequence):
             yield from _arguments(workload, f"{place}.{field}", node, variables)
         elif field == "image" and is_main and isinstance(node, Scalar) and not node.is_null and not is_unfilled(node.text):
-            yield Said(Fact(workload.key, SC.image, literal(node.text.strip())), node)
+            yield StatedResource(Fact(workload.key, SC.image, literal(node.text.strip())), node)
         elif field == "ports" and is_main:
             yield from _ports(workload.key, f"{place}.ports", node, "containerPort", SC.port)
         elif field != "name" or not is_main:
@@ -219,7 +219,7 @@ def _variable(workload: Workload, place: str, node: Node, variables: dict[str, s
 
 def _stated(workload: Workload, node: Node) -> tuple[str, str, str]:
     """Name and value of a variable, also of one that takes its value from a ConfigMap of the file, and from which."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, YamlMapping):
         return "", "", ""
     name = node.text("name")
     if set(node.entries) == {"name", "value"}:
@@ -237,9 +237,9 @@ def _expansion(written: str, value: str) -> str:
 
 
 def _variables_from(workload: Workload, place: str, node: Node, variables: dict[str, str]) -> Parts:
-    reference = node.mapping("configMapRef").text("name") if isinstance(node, Mapping) else ""
+    reference = node.mapping("configMapRef").text("name") if isinstance(node, YamlMapping) else ""
     held = workload.cluster.config.get((workload.name[0], reference))
-    if held is None or not isinstance(node, Mapping):
+    if held is None or not isinstance(node, YamlMapping):
         yield from _left(workload.key, place, node)
         return
     for name, value in held.entries.items():
@@ -248,7 +248,7 @@ def _variables_from(workload: Workload, place: str, node: Node, variables: dict[
         yield from _dependencies(workload, node.text("prefix") + name, held.text(name), value, note=note)
 
 
-def _arguments(workload: Workload, place: str, node: Sequence, variables: dict[str, str]) -> Parts:
+def _arguments(workload: Workload, place: str, node: YamlSequence, variables: dict[str, str]) -> Parts:
     words = [expanded(item.text, variables) if isinstance(item, Scalar) else "" for item in node.items]
     parts = [part for n, name, value in flags(words) for part in _dependencies(workload, name, value, node.items[n], is_word=not name)]
     yield from parts
@@ -268,7 +268,7 @@ def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_w
             continue
         other = key_of(bearer)
         service = "" if bearer[1] == host.name else f"the service {host.name} selects {bearer[1]}"
-        yield Said(Fact(workload.key, SC.depends_on, other), node, note="; ".join(filter(None, (note, service))))
+        yield StatedResource(Fact(workload.key, SC.depends_on, other), node, note="; ".join(filter(None, (note, service))))
         if host.is_sure:
             yield from _expected((namespace, host.name), node, workload.cluster)
 
@@ -279,12 +279,12 @@ def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_w
 def _ports(subject: str, place: str, node: Node | None, field: str, relation: str) -> Parts:
     if node is None:
         return
-    if not isinstance(node, Sequence):
+    if not isinstance(node, YamlSequence):
         yield from _left(subject, place, node)
         return
     for item in node.items:
-        number = item.get(field) if isinstance(item, Mapping) else None
-        if not isinstance(item, Mapping) or number is None:
+        number = item.get(field) if isinstance(item, YamlMapping) else None
+        if not isinstance(item, YamlMapping) or number is None:
             yield from _left(subject, place, item)
             continue
         yield from _number(subject, relation, f"{place}.{field}", number)
@@ -296,14 +296,16 @@ def _ports(subject: str, place: str, node: Node | None, field: str, relation: st
 def _number(subject: str, relation: str, place: str, node: Node) -> Parts:
     if isinstance(node, Scalar) and isinstance(as_value(node), int):
         number = str(as_value(node))
-        yield Said(Fact(subject, relation, literal(number, XSD.integer)), node, note="" if node.text == number else f"written {node.text}")
+        yield StatedResource(
+            Fact(subject, relation, literal(number, XSD.integer)), node, note="" if node.text == number else f"written {node.text}"
+        )
     else:
         yield from _left(subject, place, node)
 
 
 def _left(subject: str, place: str, node: Node) -> Parts:
     """What is not known here as an unmapped claim; nothing of a value that was masked."""
-    if isinstance(node, Mapping) and is_masked(node.text("value")) or isinstance(node, Scalar) and is_masked(node.text):
+    if isinstance(node, YamlMapping) and is_masked(node.text("value")) or isinstance(node, Scalar) and is_masked(node.text):
         return
     text = node.text if isinstance(node, Scalar) else compact(as_value(node))
-    yield Said(unmapped(subject, "kubernetes", place, text), node)
+    yield StatedResource(unmapped(subject, "kubernetes", place, text), node)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from ..terms import identifier_key
-from .yaml_documents import Mapping, Node, Sequence
+from .yaml_documents import Node, YamlMapping, YamlSequence
 
 WORKLOADS: Final = {
     **dict.fromkeys(
@@ -29,7 +29,7 @@ class Cluster(NamedTuple):
 
     workloads: frozenset[Name]
     services: dict[Name, Name]
-    config: dict[Name, Mapping]
+    config: dict[Name, YamlMapping]
     namespaces: frozenset[str]
 
     def bearer(self, name: Name) -> Name:
@@ -58,26 +58,26 @@ def cluster(roots: Iterable[Node | None]) -> Cluster:
     )
 
 
-def manifests_of(root: Node | None) -> Iterator[Mapping]:
+def manifests_of(root: Node | None) -> Iterator[YamlMapping]:
     """The manifest, or those of a list's `items`."""
-    if not isinstance(root, Mapping):
+    if not isinstance(root, YamlMapping):
         return
     items = root.get("items")
-    if root.text("kind").endswith("List") and isinstance(items, Sequence):
+    if root.text("kind").endswith("List") and isinstance(items, YamlSequence):
         for item in items.items:
             yield from manifests_of(item)
     elif root.text("kind"):
         yield root
 
 
-def pod_path(manifest: Mapping) -> tuple[str, ...] | None:
+def pod_path(manifest: YamlMapping) -> tuple[str, ...] | None:
     """The fields down to a workload's pod; None for what is no workload."""
     if manifest.text("kind") == "Service" and manifest.text("apiVersion").startswith(_KNATIVE):
         return ("spec", "template")
     return WORKLOADS.get(manifest.text("kind"))
 
 
-def is_service(manifest: Mapping) -> bool:
+def is_service(manifest: YamlMapping) -> bool:
     """Whether a manifest is a Service of the cluster; one that is only another name of a host outside is not."""
     return (
         manifest.text("kind") == "Service"
@@ -86,13 +86,13 @@ def is_service(manifest: Mapping) -> bool:
     )
 
 
-def namespace_of(manifest: Mapping) -> str:
+def namespace_of(manifest: YamlMapping) -> str:
     """The namespace, '' for `default`."""
     namespace = manifest.mapping("metadata").text("namespace")
     return "" if namespace == "default" else namespace
 
 
-def name_of(manifest: Mapping) -> Name:
+def name_of(manifest: YamlMapping) -> Name:
     return namespace_of(manifest), manifest.mapping("metadata").text("name")
 
 
@@ -101,18 +101,18 @@ def key_of(name: Name, scheme: str = "component") -> str:
     return identifier_key(scheme, f"{namespace}/{own}" if namespace else own)
 
 
-def below(manifest: Mapping, path: Iterable[str]) -> Mapping:
+def below(manifest: YamlMapping, path: Iterable[str]) -> YamlMapping:
     for field in path:
         manifest = manifest.mapping(field)
     return manifest
 
 
-def pod_labels(manifest: Mapping) -> dict[str, str]:
+def pod_labels(manifest: YamlMapping) -> dict[str, str]:
     labels = below(manifest, (*(pod_path(manifest) or ()), "metadata", "labels"))
     return {key: labels.text(key) for key in labels.entries}
 
 
-def _stands_for(service: Mapping, labels: dict[Name, dict[str, str]]) -> Name:
+def _stands_for(service: YamlMapping, labels: dict[Name, dict[str, str]]) -> Name:
     """The one workload whose pods the selector fits; the Service itself where there is none, or more than one."""
     own = name_of(service)
     selector = service.mapping("spec").mapping("selector")

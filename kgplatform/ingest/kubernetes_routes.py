@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from .kubernetes_cluster import Name, namespace_of
-from .yaml_documents import Mapping, Node, Sequence
+from .yaml_documents import Node, YamlMapping, YamlSequence
 
 FIELDS: Final = {
     "Ingress": ("rules", "defaultBackend", "backend"),
@@ -23,48 +23,52 @@ _ANYWHERE: Final = "*"
 """What a rule without host and path takes: every request."""
 
 
-class Route(NamedTuple):
+class ServiceRoute(NamedTuple):
     service: Name
     address: str
     node: Node
 
 
-def routes(manifest: Mapping) -> tuple[Route, ...]:
+def routes(manifest: YamlMapping) -> tuple[ServiceRoute, ...]:
     """The Services that a manifest leads to; () of other kinds, and where it leads to none."""
     reader = _READERS.get(manifest.text("kind"))
     return tuple(reader(manifest.mapping("spec"), namespace_of(manifest))) if reader else ()
 
 
-def _ingress(spec: Mapping, namespace: str) -> Iterator[Route]:
+def _ingress(spec: YamlMapping, namespace: str) -> Iterator[ServiceRoute]:
     for field in ("defaultBackend", "backend"):
         if name := _backend(spec.mapping(field)):
-            yield Route((namespace, name), _ANYWHERE, spec.entries[field])
+            yield ServiceRoute((namespace, name), _ANYWHERE, spec.entries[field])
     for rule in _mappings(spec.get("rules")):
         for path in _mappings(rule.mapping("http").get("paths")):
             if name := _backend(path.mapping("backend")):
-                yield Route((namespace, name), _address(rule.text("host"), path.text("path")), path)
+                yield ServiceRoute((namespace, name), _address(rule.text("host"), path.text("path")), path)
 
 
-def _backend(backend: Mapping) -> str:
+def _backend(backend: YamlMapping) -> str:
     return backend.mapping("service").text("name") or backend.text("serviceName")
 
 
-def _http_route(spec: Mapping, namespace: str) -> Iterator[Route]:
+def _http_route(spec: YamlMapping, namespace: str) -> Iterator[ServiceRoute]:
     hostnames = spec.get("hostnames")
-    hosts = [node.text for node in hostnames.items if not isinstance(node, Mapping | Sequence)] if isinstance(hostnames, Sequence) else [""]
+    hosts = (
+        [node.text for node in hostnames.items if not isinstance(node, YamlMapping | YamlSequence)]
+        if isinstance(hostnames, YamlSequence)
+        else [""]
+    )
     for rule in _mappings(spec.get("rules")):
         paths = [match.mapping("path").text("value") for match in _mappings(rule.get("matches"))] or [""]
         for backend in _mappings(rule.get("backendRefs")):
             if backend.text("name") and backend.text("kind") in ("", "Service"):
                 space = backend.text("namespace") or namespace
                 service = ("" if space == "default" else space, backend.text("name"))
-                yield from (Route(service, _address(host, path), backend) for host in hosts for path in paths)
+                yield from (ServiceRoute(service, _address(host, path), backend) for host in hosts for path in paths)
 
 
-def _openshift_route(spec: Mapping, namespace: str) -> Iterator[Route]:
+def _openshift_route(spec: YamlMapping, namespace: str) -> Iterator[ServiceRoute]:
     for backend in (spec.mapping("to"), *_mappings(spec.get("alternateBackends"))):
         if backend.text("name") and backend.text("kind") in ("", "Service"):
-            yield Route((namespace, backend.text("name")), _address(spec.text("host"), spec.text("path")), backend)
+            yield ServiceRoute((namespace, backend.text("name")), _address(spec.text("host"), spec.text("path")), backend)
 
 
 _READERS: Final = {"Ingress": _ingress, "HTTPRoute": _http_route, "Route": _openshift_route}
@@ -74,6 +78,6 @@ def _address(host: str, path: str) -> str:
     return f"{host}{'' if path == '/' and host else path}" or _ANYWHERE
 
 
-def _mappings(node: Node | None) -> Iterator[Mapping]:
-    if isinstance(node, Sequence):
-        yield from (item for item in node.items if isinstance(item, Mapping))
+def _mappings(node: Node | None) -> Iterator[YamlMapping]:
+    if isinstance(node, YamlSequence):
+        yield from (item for item in node.items if isinstance(item, YamlMapping))

@@ -15,12 +15,12 @@ from ..schema import Schema
 from .cells import Format
 from .mappings import (
     EVERY_SUBJECT,
-    Entity,
+    EntityMapping,
     Layout,
-    Mapping,
     Rule,
     Statement,
     Subject,
+    TableMapping,
     class_iri_of,
     is_scheme,
     joined,
@@ -29,7 +29,7 @@ from .mappings import (
 from .written_dates import date_format
 
 
-def load_mapping(path: Path, schema: Schema) -> Mapping:
+def load_mapping(path: Path, schema: Schema) -> TableMapping:
     """The mapping of a file, checked against the ontology. MappingError names the key and what to do."""
     try:
         content = path.read_bytes()
@@ -113,7 +113,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"did you mean {close[0]}?" if close else ""
 
 
-def _mapping(table: _Table, schema: Schema, version: str) -> Mapping:
+def _mapping(table: _Table, schema: Schema, version: str) -> TableMapping:
     subject, statement = table.table("subject"), table.table("statement")
     facts = table.tables("facts")
     scopes = table.texts("scopes")
@@ -124,7 +124,7 @@ def _mapping(table: _Table, schema: Schema, version: str) -> Mapping:
     if not statement and not subject:
         raise table.wrong("subject", "is missing", hint="name the key column: [subject] column = ..., scheme = ...")
     format_ = _format(table, Format())
-    mapping = Mapping(
+    mapping = TableMapping(
         path=table.where,
         layout=_layout(table),
         scopes=frozenset(scopes),
@@ -216,14 +216,14 @@ def _statement(table: _Table) -> Statement:
     return statement
 
 
-def _entity(table: _Table, schema: Schema) -> Entity:
+def _entity(table: _Table, schema: Schema) -> EntityMapping:
     scheme, class_ = table.text("scheme"), table.text("class")
     if scheme and not is_scheme(scheme):
         raise table.wrong("scheme", f"is {scheme!r}", hint="a scheme is lower-case letters, digits and -, for example team")
     iri = class_iri_of(class_, schema)
     if class_ and not iri:
         raise table.wrong("class", f"is {class_!r}, which the ontology does not declare", hint=_other_names(class_, schema, schema.classes))
-    return Entity(scheme, table.flag("slug"), iri, table.flag("label"))
+    return EntityMapping(scheme, table.flag("slug"), iri, table.flag("label"))
 
 
 def _rule(table: _Table, schema: Schema) -> Rule:

@@ -16,7 +16,7 @@ EVERY_SUBJECT: Final = frozenset({TYPE, LABEL, ALT_LABEL, DESCRIPTION})
 """Relations that need no declaration."""
 
 
-class Entity(NamedTuple):
+class EntityMapping(NamedTuple):
     """How a value becomes a mention key. Without a `scheme` the value carries its own: `team:platform`."""
 
     scheme: str = ""
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
     column: str
     value: str
     relation: str
-    entity: Entity | None
+    entity: EntityMapping | None
     datatype: str
     language: str
     separator: str
@@ -53,7 +53,7 @@ class Rule(NamedTuple):
 
 class Subject(NamedTuple):
     column: str
-    entity: Entity
+    entity: EntityMapping
 
 
 class Statement(NamedTuple):
@@ -77,7 +77,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Mapping:
+class TableMapping:
     """One mapping file, checked. `version` changes with its text. `formats` are those of single columns."""
 
     path: str

@@ -13,33 +13,33 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from ..ledger.sources import UPLOADED, Source
+from ..ledger.sources import UPLOADED, KnownSource
 from ..model import Problem
-from .placing import BY_PATH, Place
+from .placing import BY_PATH, DocumentPlace
 
 TOLD: Final = 10
 """Lines of one kind; what is more is counted."""
 
 
-class Naming:
+class DocumentNaming:
     """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know, `moved` those by file that
     were renamed."""
 
-    def __init__(self, known: Iterable[Source], moved: Mapping[str, Source] | None = None) -> None:
-        self._names: dict[tuple[str, str], Source] = {}
-        self._holders: dict[tuple[str, str], Source] = {}
+    def __init__(self, known: Iterable[KnownSource], moved: Mapping[str, KnownSource] | None = None) -> None:
+        self._names: dict[tuple[str, str], KnownSource] = {}
+        self._holders: dict[tuple[str, str], KnownSource] = {}
         self._taken: dict[tuple[str, str], str] = {}
         self._renamed = moved or {}
         self._longer: list[Problem] = []
         self._moved: list[Problem] = []
-        self._relative: dict[str, list[Source]] = defaultdict(list)
+        self._relative: dict[str, list[KnownSource]] = defaultdict(list)
         for source in known:
             self._names[source.collection, source.file] = source
             if not source.root and "/" in source.file.strip("./") and not source.file.startswith("/"):
                 self._relative[PurePosixPath(source.file).name].append(source)
             self._holders[source.collection, source.document] = source
 
-    def named(self, where: Place) -> Place:
+    def named(self, where: DocumentPlace) -> DocumentPlace:
         """The place under the name of its document."""
         before = self._names.get((where.collection.name, where.file)) or self._of_older_format(where)
         if where.stated in ("", BY_PATH) and (before := before or self._of_new_name(where)):
@@ -53,20 +53,20 @@ class Naming:
         """A line for each document that is called by more than its path below the folder, or is read on from another place."""
         return (each for kind in (self._longer, self._moved) for each in shortened(kind))
 
-    def _of_new_name(self, where: Place) -> Source | None:
+    def _of_new_name(self, where: DocumentPlace) -> KnownSource | None:
         source = self._renamed.get(where.file)
         if source:
             self._moved.append(Problem(str(where.path), f"is {source.name} under a new name: it says the same, and {source.file} is gone"))
         return source
 
-    def _of_older_format(self, where: Place) -> Source | None:
+    def _of_older_format(self, where: DocumentPlace) -> KnownSource | None:
         """The document whose path, relative to some folder, is the end of this one's, if only one is."""
         ending = [
             each for each in self._relative[where.path.name] if each.collection == where.collection.name and _ends(where.file, each.file)
         ]
         return ending[0] if len(ending) == 1 else None
 
-    def _free(self, where: Place) -> Place:
+    def _free(self, where: DocumentPlace) -> DocumentPlace:
         collection = where.collection.name
         names = list(_names(where))
         name = next((name for name in names if self._is_free(where, name)), names[-1])
@@ -79,7 +79,7 @@ class Naming:
             self._moved.append(Problem(str(where.path), what, "give it an id of its own where it is another document"))
         return where._replace(document=name)
 
-    def _is_free(self, where: Place, name: str) -> bool:
+    def _is_free(self, where: DocumentPlace, name: str) -> bool:
         key = (where.collection.name, name)
         holder = self._holders.get(key)
         is_open = holder is None or _is_same(where, name, holder) or holder.root != UPLOADED and not os.path.lexists(holder.file)
@@ -92,14 +92,14 @@ def shortened(lines: list[Problem]) -> list[Problem]:
     return lines if len(more) < 2 else [*lines[:TOLD], replace(more[0], what=f"{more[0].what}; and {len(more) - 1:,} more like it")]
 
 
-def _names(where: Place) -> Iterator[str]:
+def _names(where: DocumentPlace) -> Iterator[str]:
     """The name by the path below the folder, then with one more folder each."""
     parts = [part for part in PurePosixPath(where.file).parts if part != "/"]
     least = len(PurePosixPath(where.document).parts)
     return ("/".join(parts[-count:]) for count in range(least, len(parts) + 1))
 
 
-def _is_same(where: Place, name: str, holder: Source) -> bool:
+def _is_same(where: DocumentPlace, name: str, holder: KnownSource) -> bool:
     """Whether the document was read from this file, as far as its path says: of an upload and of older formats only a part of it is
     known."""
     shorter, longer = sorted((where.file, holder.file), key=len)

@@ -23,7 +23,7 @@ BY_TEXT: Final = "text"
 """The front matter, or the caller."""
 
 
-class Place(NamedTuple):
+class DocumentPlace(NamedTuple):
     """One file as a version of one document; `root` and `file` are as in `Reading`. `stated` is what states its id."""
 
     path: Path
@@ -43,7 +43,7 @@ class _Match(NamedTuple):
     stated: str = ""
 
 
-def place(path: Path, root: Path, settings: Settings, *, collection: str = "", document: str = "", declared: str = "") -> Place:
+def place(path: Path, root: Path, settings: Settings, *, collection: str = "", document: str = "", declared: str = "") -> DocumentPlace:
     """The place of a file below the ingested folder `root`. What is given here wins over the patterns.
 
     Patterns are tried on the path below `root`, then on the path with the folders above it, nearest first: as far up
@@ -66,7 +66,7 @@ def place(path: Path, root: Path, settings: Settings, *, collection: str = "", d
         instant = parse_stated(date).at if date else ""
     except ValueError as error:
         raise SyntaxSourceError(f"its version date is wrong: {error}", where=str(path), hint="write 2025-03-14") from error
-    return Place(
+    return DocumentPlace(
         path, best.collection, document or best.document, instant, *_origin(path, root, settings), BY_TEXT if document else best.stated
     )
 

@@ -17,10 +17,10 @@ from ..model import Candidate, Fact, Notice, Problem
 from ..packs.syntaxes import require_whole, unsafe_entities
 from ..schema import Schema
 from ..terms import EXPECTED_TYPE, TYPE, UNMAPPED, class_node, curie, entity_iri, entity_key, literal, noted_literal, text_parts
-from .evidence import Found, candidate, line_of, trimmed
+from .evidence import ReadClaims, candidate, line_of, trimmed
 from .json_ld import Contexts, JsonLd
 from .mappings import EVERY_SUBJECT
-from .rdf_statements import Piece, PlacedQuad, placed_quads, rdf_xml_pieces, turtle_pieces
+from .rdf_statements import PlacedQuad, StatementPiece, placed_quads, rdf_xml_pieces, turtle_pieces
 
 EXTRACTOR: Final = "rdf/2"
 _LINE_FORMATS: Final = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
@@ -32,7 +32,7 @@ Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 def read_rdf(
     text: str, path: str, format_: ox.RdfFormat, *, document: str, base: str, schema: Schema, contexts: Path | None = None
-) -> Found:
+) -> ReadClaims:
     """The claims of an RDF text, each with the place of its statement. `document` is `collection/id`, below which relative IRIs and
     blank nodes are named; `contexts` is the folder with the JSON-LD contexts that files may name.
 
@@ -64,7 +64,7 @@ def read_rdf(
         claims.append(candidate(text, fact, trimmed(text, *span), extractor, graph=graph, note=note))
     notices += _normalised(claims, text, path)
     unknown = _unknown_predicates(claims, schema, path)
-    return Found(tuple(claims), extractor, (*problems, *unknown), complete, notices=notices)
+    return ReadClaims(tuple(claims), extractor, (*problems, *unknown), complete, notices=notices)
 
 
 def _parsed(text: str, path: str, format_: ox.RdfFormat, base: str, problems: list[Problem]) -> list[PlacedQuad]:
@@ -93,7 +93,7 @@ def _json_ld(text: str, path: str, base: str, contexts: Contexts) -> tuple[list[
     try:
         quads = list(placed_quads(document.pieces, ox.RdfFormat.STREAMING_JSON_LD, base=base))
     except (SyntaxError, ValueError):  # a few forms (@type in what is nested) cannot be streamed: these are cited as a whole
-        whole = Piece("".join(piece.text for piece in document.pieces), 0, len(text))
+        whole = StatementPiece("".join(piece.text for piece in document.pieces), 0, len(text))
         try:
             quads = list(placed_quads([whole], ox.RdfFormat.JSON_LD, base=base))
         except (SyntaxError, ValueError) as error:

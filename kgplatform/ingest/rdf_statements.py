@@ -18,7 +18,7 @@ import pyoxigraph as ox
 from .evidence import MAX_QUOTE
 
 
-class Piece(NamedTuple):
+class StatementPiece(NamedTuple):
     """Text that is handed to the parser at once, and the span of the source that statements read from it cite."""
 
     text: str
@@ -32,7 +32,7 @@ PlacedQuad = tuple[ox.Quad, tuple[int, int]]
 class _Feed:
     """The pieces as a file of bytes. `span` is that of the piece that was read last."""
 
-    def __init__(self, pieces: Iterable[Piece]) -> None:
+    def __init__(self, pieces: Iterable[StatementPiece]) -> None:
         self._pieces = iter(pieces)
         self._rest = b""
         self.span = (0, 0)
@@ -47,7 +47,7 @@ class _Feed:
         return chunk
 
 
-def placed_quads(pieces: Iterable[Piece], format_: ox.RdfFormat, *, base: str) -> Iterator[PlacedQuad]:
+def placed_quads(pieces: Iterable[StatementPiece], format_: ox.RdfFormat, *, base: str) -> Iterator[PlacedQuad]:
     """The quads of a text that was cut, each with its span. Raises SyntaxError and ValueError as pyoxigraph does."""
     feed = _Feed(pieces)
     for quad in ox.parse(cast(IO[bytes], feed), format=format_, base_iri=base):
@@ -98,7 +98,7 @@ class _Frame:
         return min(max(first, 0), end), end
 
 
-def turtle_pieces(text: str) -> Iterator[Piece]:
+def turtle_pieces(text: str) -> Iterator[StatementPiece]:
     """Turtle or TriG, cut after each `;` `,` `.` and closing bracket."""
     frames = [_Frame()]
     begun = end = 0
@@ -108,7 +108,7 @@ def turtle_pieces(text: str) -> Iterator[Piece]:
         if kind == "blank":
             continue
         if span[1]:  # the piece before ended with a stop or a bracket, and with the white space behind it
-            yield Piece(text[begun : token.start()], *span)
+            yield StatementPiece(text[begun : token.start()], *span)
             begun, span = token.start(), (0, 0)
         if kind == "open":
             frames.append(_opened(token[0], token.start(), frame))
@@ -130,7 +130,7 @@ def turtle_pieces(text: str) -> Iterator[Piece]:
         else:
             end = token.end()
             frame.take(token[0], token.start())
-    yield Piece(text[begun:], *(span if span[1] else frames[-1].span(len(text))))
+    yield StatementPiece(text[begun:], *(span if span[1] else frames[-1].span(len(text))))
 
 
 def _opened(bracket: str, start: int, outer: _Frame) -> _Frame:
@@ -152,7 +152,7 @@ _MARKUP: Final = re.compile(
 )
 
 
-def rdf_xml_pieces(text: str) -> Iterator[Piece]:
+def rdf_xml_pieces(text: str) -> Iterator[StatementPiece]:
     """RDF/XML, cut after each tag: an element is cited whole, with the tag of its subject where that is not too long to quote."""
     begun = 0
     open_tags: list[int] = []
@@ -165,6 +165,6 @@ def rdf_xml_pieces(text: str) -> Iterator[Piece]:
         outer = open_tags[-1] if len(open_tags) > 1 else start  # the first is rdf:RDF
         if not tag["end"] and not tag["empty"]:
             open_tags.append(start)
-        yield Piece(text[begun : tag.end()], outer if tag.end() - outer <= MAX_QUOTE else start, tag.end())
+        yield StatementPiece(text[begun : tag.end()], outer if tag.end() - outer <= MAX_QUOTE else start, tag.end())
         begun = tag.end()
-    yield Piece(text[begun:], begun, len(text))
+    yield StatementPiece(text[begun:], begun, len(text))

@@ -12,11 +12,10 @@ from ..errors import LimitSourceError, SourceError, SyntaxSourceError
 from .cells import Stated
 from .evidence import compact, line_of
 from .limits import is_text
-from .yaml_documents import Mapping as YamlMapping
-from .yaml_documents import Node, Sequence
+from .yaml_documents import Node, YamlMapping, YamlSequence
 
 
-class Record(NamedTuple):
+class SourceRecord(NamedTuple):
     """One record: texts by field (nested fields dotted), and lists of objects, which are records themselves, by their dotted field.
 
     `error` is set on one that could not be read, its place where it is not the record's own. `where` is the place of the record
@@ -27,7 +26,7 @@ class Record(NamedTuple):
     end: int
     fields: dict[str, tuple[str, ...]]
     error: SourceError | None = None
-    lists: Mapping[str, tuple[Record, ...]] = MappingProxyType({})
+    lists: Mapping[str, tuple[SourceRecord, ...]] = MappingProxyType({})
     where: str = ""
     places: Mapping[str, str] = MappingProxyType({})
 
@@ -40,7 +39,7 @@ class Header(NamedTuple):
     where: str = ""
 
 
-def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
+def json_records(text: str, path: str, *, at: str) -> Iterator[SourceRecord]:
     """The objects of the list at a dotted path ('': the whole text): one list, one object, or one object a line."""
     decoder = _Decoder(text, path)
     if path.endswith((".jsonl", ".ndjson")):
@@ -52,7 +51,7 @@ def json_records(text: str, path: str, *, at: str) -> Iterator[Record]:
             except SyntaxSourceError as error:
                 end = place + len(_LINE.match(text, place)[0])  # type: ignore[index]
                 where = f"{path}:{line_of(text, place)}"  # where the parser gave up may be lines below
-                yield Record(place, end, {}, SyntaxSourceError(error.what, where=where, hint=error.hint))
+                yield SourceRecord(place, end, {}, SyntaxSourceError(error.what, where=where, hint=error.hint))
             place = decoder.skip(end)
         return
     start = decoder.skip(0)
@@ -141,14 +140,14 @@ class _Refused(Exception):
         super().__init__(what)
 
 
-def yaml_records(root: YamlMapping | Sequence, path: str, *, at: str) -> Iterator[Record]:
+def yaml_records(root: YamlMapping | YamlSequence, path: str, *, at: str) -> Iterator[SourceRecord]:
     """The mappings of a list at a dotted path of one YAML document, or the document itself."""
     node: Any = root
     for name in at.split(".") if at else ():
         node = node.get(name) if isinstance(node, YamlMapping) else None
         if node is None:
             raise SourceError(f"has no list of records at {name!r}", where=path, hint="correct `records` in the mapping")
-    for item in node.items if isinstance(node, Sequence) else (node,):
+    for item in node.items if isinstance(node, YamlSequence) else (node,):
         yield _record(_yaml_value(item), item.start, item.end)
 
 
@@ -156,7 +155,7 @@ def _yaml_value(node: Node) -> object:
     """The value of a node in which scalars keep their text: 018, 1.10 and 0x1F are ids as often as numbers."""
     if isinstance(node, YamlMapping):
         return {key: _yaml_value(value) for key, value in node.entries.items()}
-    if isinstance(node, Sequence):
+    if isinstance(node, YamlSequence):
         return [_yaml_value(item) for item in node.items]
     if node.is_null:
         return None
@@ -167,18 +166,18 @@ _OF_A_TYPE: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(
 """What YAML's core schema takes for a number or a boolean, where it stands without quotes."""
 
 
-def _record(value: Any, start: int, end: int) -> Record:
+def _record(value: Any, start: int, end: int) -> SourceRecord:
     if not isinstance(value, dict):
-        return Record(start, end, {}, SyntaxSourceError("a record is no object", hint="records are objects with named fields"))
+        return SourceRecord(start, end, {}, SyntaxSourceError("a record is no object", hint="records are objects with named fields"))
     record = _flat(value, start, end)
     odd = _odd_text(record)
     if odd is not None:
         what = f"{odd!a} holds an escape that is no character: \\u0000 or half of a surrogate pair"
-        return Record(start, end, {}, SyntaxSourceError(what, hint="correct the escape"))
+        return SourceRecord(start, end, {}, SyntaxSourceError(what, hint="correct the escape"))
     return record
 
 
-def _odd_text(record: Record) -> str | None:
+def _odd_text(record: SourceRecord) -> str | None:
     """The first field whose name or text no document can hold."""
     for name, texts in record.fields.items():
         if not all(map(is_text, (name, *texts))):
@@ -187,18 +186,18 @@ def _odd_text(record: Record) -> str | None:
     return next((name for name in record.lists if not is_text(name)), None) or next((odd for odd in inner if odd is not None), None)
 
 
-def _flat(value: dict[str, Any], start: int, end: int) -> Record:
+def _flat(value: dict[str, Any], start: int, end: int) -> SourceRecord:
     fields: dict[str, tuple[str, ...]] = {}
-    lists: dict[str, tuple[Record, ...]] = {}
+    lists: dict[str, tuple[SourceRecord, ...]] = {}
     _flatten(value, "", fields, lists, (start, end))
-    return Record(start, end, fields, lists=lists)
+    return SourceRecord(start, end, fields, lists=lists)
 
 
 def _flatten(
     value: dict[str, Any],
     prefix: str,
     fields: dict[str, tuple[str, ...]],
-    lists: dict[str, tuple[Record, ...]],
+    lists: dict[str, tuple[SourceRecord, ...]],
     span: tuple[int, int],
     depth: int = 0,
 ) -> None:
@@ -221,10 +220,12 @@ def _flatten(
 _WORDS: Final = {True: "true", False: "false"}
 
 
-def _item(value: Any, span: tuple[int, int]) -> Record:
+def _item(value: Any, span: tuple[int, int]) -> SourceRecord:
     if isinstance(value, dict):
         return _flat(value, *span)
-    return Record(*span, {}, SyntaxSourceError(f"an item of the list is no object: {compact(value)[:80]}", hint="make all of them objects"))
+    return SourceRecord(
+        *span, {}, SyntaxSourceError(f"an item of the list is no object: {compact(value)[:80]}", hint="make all of them objects")
+    )
 
 
 def _scalar(value: Any) -> str:

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from ..errors import MappingError, SourceError, SyntaxSourceError
 from .evidence import trimmed
 from .mapping_files import nearest
-from .mappings import Mapping
-from .records import Header, Record
+from .mappings import TableMapping
+from .records import Header, SourceRecord
 
 _SEPARATOR: Final = re.compile(r"(?i)sep=(.)[ \t]*(?:\r\n|\r|\n|$)")
 """The first line by which Excel is told the delimiter; no reader counts it as a row."""
@@ -24,7 +24,7 @@ _LOOKED_AT: Final = 20
 """Rows below one that is no header that are looked at, to say where the header may be."""
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """The cells of one row, its place for people, and why it was not read. `places` are those of its cells, where they have any."""
 
     where: str
@@ -36,7 +36,7 @@ class Row(NamedTuple):
     places: tuple[str, ...] = ()
 
 
-def csv_rows(text: str, path: str, *, delimiter: str, stated: str, skip_lines: int) -> Iterator[Row]:
+def csv_rows(text: str, path: str, *, delimiter: str, stated: str, skip_lines: int) -> Iterator[TableRow]:
     """The rows of a CSV text that are not blank. `stated` is the mapping's delimiter; without it a `sep=` line names it, else `delimiter`
     is it."""
     first = _SEPARATOR.match(text)
@@ -55,11 +55,11 @@ def csv_rows(text: str, path: str, *, delimiter: str, stated: str, skip_lines: i
             return
         except csv.Error as error:
             wrong = SyntaxSourceError(f"is not valid CSV: {error}", where=where, hint="check its quotes")
-            yield Row(where, number, lines[line], lines[rows.line_num], (), wrong)
+            yield TableRow(where, number, lines[line], lines[rows.line_num], (), wrong)
             continue
         values = tuple([cell.strip() for cell in cells])
         if any(values):
-            yield Row(where, number, *trimmed(text, lines[line], lines[rows.line_num]), values)
+            yield TableRow(where, number, *trimmed(text, lines[line], lines[rows.line_num]), values)
 
 
 def _line_start(text: str, number: int) -> int:
@@ -79,7 +79,7 @@ def measured(text: str, lines: list[int]) -> Iterator[str]:
         yield line
 
 
-def row_records(rows: Iterable[Row], mapping: Mapping, path: str) -> Iterator[Header | Record]:
+def row_records(rows: Iterable[TableRow], mapping: TableMapping, path: str) -> Iterator[Header | SourceRecord]:
     """The header first, then the records. A row that does not fit the header carries its error.
 
     Columns without a name or of one name are no fault where the mapping does not name them. MappingError where it names
@@ -110,13 +110,13 @@ def row_records(rows: Iterable[Row], mapping: Mapping, path: str) -> Iterator[He
         yield _record(row, header.columns, needed)
 
 
-def _record(row: Row, names: tuple[str, ...], needed: int) -> Record:
+def _record(row: TableRow, names: tuple[str, ...], needed: int) -> SourceRecord:
     """The record of a row. Columns without a name at the end of the header may be left out; nothing else is made to fit."""
     if row.error:
-        return Record(row.start, row.end, {}, row.error)
+        return SourceRecord(row.start, row.end, {}, row.error)
     if len(row.cells) not in (len(names), needed):
         what = f"has {len(row.cells)} cells where the header has {len(names)}"
-        return Record(row.start, row.end, {}, SyntaxSourceError(what, where=row.where, hint="quote cells that hold the delimiter"))
+        return SourceRecord(row.start, row.end, {}, SyntaxSourceError(what, where=row.where, hint="quote cells that hold the delimiter"))
     if len(set(names)) < len(names):
         fields: dict[str, tuple[str, ...]] = {}
         for name, cell in zip(names, row.cells, strict=False):
@@ -125,10 +125,10 @@ def _record(row: Row, names: tuple[str, ...], needed: int) -> Record:
     else:
         fields = {name: (cell,) for name, cell in zip(names, row.cells, strict=False) if cell}
     places = dict(zip(names, row.places, strict=False)) if row.places else {}
-    return Record(row.start, row.end, fields, where=row.where, places=places)
+    return SourceRecord(row.start, row.end, fields, where=row.where, places=places)
 
 
-def header_of(row: Row, wanted: frozenset[str]) -> Header:
+def header_of(row: TableRow, wanted: frozenset[str]) -> Header:
     """The columns that a row names: as the mapping writes them where they differ in case or spaces only.
 
     SourceError where a wanted one stands twice.
@@ -153,7 +153,7 @@ def _key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
-def _missing_hint(name: str, top: Row, below: list[Row], mapping: Mapping) -> str:
+def _missing_hint(name: str, top: TableRow, below: list[TableRow], mapping: TableMapping) -> str:
     if len(top.cells) == 1:
         marks = [*";\t|,", *dict.fromkeys(mark for mark in top.cells[0] if not mark.isalnum() and mark not in f"\"' {name}")]
         for mark in marks:

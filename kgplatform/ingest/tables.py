@@ -14,10 +14,10 @@ from ..model import Candidate, Fact
 from ..schema import Schema
 from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, noted_literal
 from ..times import Bound
-from .cells import Cell, Rounded, Stated, advice, bound, is_void, present, typed
-from .evidence import Found, candidate, unmapped
-from .mappings import EVERY_SUBJECT, Entity, Mapping, Rule, class_iri_of, is_scheme, joined, relation_iri
-from .records import Header, Record
+from .cells import CellValue, Rounded, Stated, advice, bound, is_void, present, typed
+from .evidence import ReadClaims, candidate, unmapped
+from .mappings import EVERY_SUBJECT, EntityMapping, Rule, TableMapping, class_iri_of, is_scheme, joined, relation_iri
+from .records import Header, SourceRecord
 from .tellings import Tellings
 
 _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
@@ -30,7 +30,9 @@ Facts = dict[Fact, str]
 """The facts of a record, each once, with what was changed on the way to it."""
 
 
-def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: Schema, text: str, path: str, *, format_: str) -> Found:
+def read_records(
+    records: Iterable[Header | SourceRecord], mapping: TableMapping, schema: Schema, text: str, path: str, *, format_: str
+) -> ReadClaims:
     """The claims of records, and what is told of those that could not be read, or not as they stand.
 
     MappingError where the mapping names a column that the header of `path` does not have.
@@ -46,16 +48,16 @@ def read_records(records: Iterable[Header | Record], mapping: Mapping, schema: S
             continue
         span = (record.start, record.end)
         claims += [candidate(text, fact, span, extractor, note=note) for fact, note in reader.read(record).items()]
-    return Found(tuple(claims), extractor, tellings.problems(), not tellings.is_lossy, mapping.scopes, tellings.notices())
+    return ReadClaims(tuple(claims), extractor, tellings.problems(), not tellings.is_lossy, mapping.scopes, tellings.notices())
 
 
 class _Reader:
     """Reads one record after the other; what cannot be read goes to the tellings."""
 
-    def __init__(self, mapping: Mapping, schema: Schema, format_: str, tellings: Tellings) -> None:
+    def __init__(self, mapping: TableMapping, schema: Schema, format_: str, tellings: Tellings) -> None:
         self.mapping, self.schema, self.format, self.tellings = mapping, schema, format_, tellings
 
-    def read(self, record: Record) -> Facts:
+    def read(self, record: SourceRecord) -> Facts:
         """The facts of one record; none where it has no key of its own."""
         facts: Facts = {}
         try:
@@ -72,7 +74,7 @@ class _Reader:
 
     # -- the two forms of records
 
-    def _describe(self, record: Record, facts: Facts) -> None:
+    def _describe(self, record: SourceRecord, facts: Facts) -> None:
         assert self.mapping.subject
         column, entity = self.mapping.subject
         cell = self._one(record, column)
@@ -81,10 +83,10 @@ class _Reader:
         self._rule_all(subject, self.mapping.rules, record, "", facts)
         self._leave(subject, record, "", facts)
 
-    def _state(self, record: Record, facts: Facts) -> None:
+    def _state(self, record: SourceRecord, facts: Facts) -> None:
         assert self.mapping.statement
         form = self.mapping.statement
-        subject = _key(self._one(record, form.subject).text, Entity())
+        subject = _key(self._one(record, form.subject).text, EntityMapping())
         name, cell = self._one(record, form.relation).text, self._one(record, form.object)
         relation = relation_iri(name, self.schema)
         start, end = self._bound(record, form.start, ""), self._bound(record, form.end, "")
@@ -94,11 +96,11 @@ class _Reader:
             facts[fact._replace(start=start[0], end=end[0])] = _joined(cell.note, start[1], end[1])
         else:
             is_entity = relation not in EVERY_SUBJECT and not self.schema.relations[relation].is_literal
-            node = Cell(_key(cell.text, Entity()), cell.note) if is_entity else self._value(record, relation, cell, form.object)
+            node = CellValue(_key(cell.text, EntityMapping()), cell.note) if is_entity else self._value(record, relation, cell, form.object)
             facts[Fact(subject, relation, node.text, start[0], end[0])] = _joined(node.note, start[1], end[1])
         self._leave(subject, record, "", facts)
 
-    def _leave(self, subject: str, record: Record, path: str, facts: Facts) -> None:
+    def _leave(self, subject: str, record: SourceRecord, path: str, facts: Facts) -> None:
         """What no rule reads, as unmapped claims: fields, and fields of the objects of lists that rules go through."""
         columns = self.mapping.inner[path] if path else self.mapping.columns
         below = self.mapping.below[path]
@@ -118,7 +120,7 @@ class _Reader:
 
     # -- rules
 
-    def _rule_all(self, subject: str, rules: tuple[Rule, ...], record: Record, path: str, facts: Facts) -> None:
+    def _rule_all(self, subject: str, rules: tuple[Rule, ...], record: SourceRecord, path: str, facts: Facts) -> None:
         for rule in rules:
             if not rule.each:
                 self._rule(subject, rule, record, path, facts)
@@ -129,7 +131,7 @@ class _Reader:
                 else:
                     self._rule(subject, rule, part._replace(start=record.start, where=record.where), joined(path, rule.each), facts)
 
-    def _rule(self, subject: str, rule: Rule, record: Record, path: str, facts: Facts) -> None:
+    def _rule(self, subject: str, rule: Rule, record: SourceRecord, path: str, facts: Facts) -> None:
         cells = self._cells(rule, record, path)
         if not cells:
             self._miss(rule, record)
@@ -145,7 +147,7 @@ class _Reader:
         for cell in cells:
             try:
                 if rule.entity:
-                    node = Cell(_key(cell.text, rule.entity), cell.note)
+                    node = CellValue(_key(cell.text, rule.entity), cell.note)
                 else:
                     node = self._value(record, rule.relation, cell, joined(path, rule.column), rule.datatype, rule.language)
             except SourceError as error:
@@ -159,7 +161,7 @@ class _Reader:
             if rule.rules:
                 self._rule_all(node.text, rule.rules, record, path, facts)
 
-    def _miss(self, rule: Rule, record: Record) -> None:
+    def _miss(self, rule: Rule, record: SourceRecord) -> None:
         """Tell of fields that are about an entity which the record does not name."""
         about = next((name for inner in rule.rules for name in inner.own_columns if not inner.each and name in record.fields), "")
         if about and rule.column not in record.fields:
@@ -168,7 +170,7 @@ class _Reader:
             )
             self.tellings.unread(error, record)
 
-    def _qualifiers(self, rule: Rule, record: Record, path: str) -> list[tuple[str, Cell]]:
+    def _qualifiers(self, rule: Rule, record: SourceRecord, path: str) -> list[tuple[str, CellValue]]:
         return [
             (relation, self._value(record, relation, cell, joined(path, column)))
             for relation, column in rule.qualifiers
@@ -177,14 +179,14 @@ class _Reader:
 
     # -- cells
 
-    def _cells(self, rule: Rule, record: Record, path: str) -> list[Cell]:
+    def _cells(self, rule: Rule, record: SourceRecord, path: str) -> list[CellValue]:
         """The values of a rule, split where it says how; one that cannot be read is told and left out."""
         if not rule.column:
-            return [Cell(rule.value)]
+            return [CellValue(rule.value)]
         values = record.fields.get(rule.column, ())
         if rule.separator:
             values = tuple(part for value in values for text in value.split(rule.separator) if (part := text.strip()))
-        cells: list[Cell] = []
+        cells: list[CellValue] = []
         for text in values:
             try:
                 cells += self._read(record, rule.column, path, text)
@@ -192,14 +194,14 @@ class _Reader:
                 self.tellings.unread(error, record, rule.column)
         return cells
 
-    def _present(self, record: Record, column: str, path: str) -> list[Cell]:
+    def _present(self, record: SourceRecord, column: str, path: str) -> list[CellValue]:
         """The values of a field that are some. SourceError for one that cannot be read."""
         try:
             return [cell for text in record.fields.get(column, ()) for cell in self._read(record, column, path, text)]
         except SourceError as error:
             raise type(error)(f"{column!r}: {error.what}", where=error.where, hint=error.hint) from error
 
-    def _read(self, record: Record, column: str, path: str, text: str) -> tuple[Cell, ...]:
+    def _read(self, record: SourceRecord, column: str, path: str, text: str) -> tuple[CellValue, ...]:
         """The cell of a text, with its place where it has one; none where its word means no value."""
         cell = present(text, self.mapping.format_of(joined(path, column)))
         if cell is None:
@@ -207,16 +209,16 @@ class _Reader:
         if cell.note:
             self.tellings.changed(column, cell.note, record)
         place = record.places.get(column, "") if record.places else ""
-        return (Cell(cell.text, _joined(place, cell.note)) if place else cell,)
+        return (CellValue(cell.text, _joined(place, cell.note)) if place else cell,)
 
-    def _one(self, record: Record, column: str) -> Cell:
+    def _one(self, record: SourceRecord, column: str) -> CellValue:
         cells = self._present(record, column, "")
         if len(cells) != 1:
             what = f"has no value in {column!r}" if not cells else f"has {len(cells)} values in {column!r}"
             raise SyntaxSourceError(what, hint="every record needs exactly one")
         return cells[0]
 
-    def _bound(self, record: Record, column: str, path: str) -> tuple[Bound | None, str]:
+    def _bound(self, record: SourceRecord, column: str, path: str) -> tuple[Bound | None, str]:
         if not column or column not in record.fields:
             return _NO_BOUND
         cells = self._present(record, column, path)
@@ -232,10 +234,12 @@ class _Reader:
             self.tellings.changed(column, note, record)
         return stated, _joined(cells[0].note, note)
 
-    def _value(self, record: Record, relation: str, cell: Cell, column: str, datatype: str = "", language: str = "") -> Cell:
+    def _value(
+        self, record: SourceRecord, relation: str, cell: CellValue, column: str, datatype: str = "", language: str = ""
+    ) -> CellValue:
         """The literal or class node of a text. An ill-typed value keeps its text, for the gate to refuse."""
         if relation == TYPE:
-            return Cell(class_node(class_iri_of(cell.text, self.schema) or UNMAPPED[f"class/{identifier_slug(cell.text)}"]), cell.note)
+            return CellValue(class_node(class_iri_of(cell.text, self.schema) or UNMAPPED[f"class/{identifier_slug(cell.text)}"]), cell.note)
         declared = self.schema.relations.get(relation)
         wanted = datatype or (declared.datatype if declared and declared.datatype not in _ANY_TEXT else XSD.string)
         form = self.mapping.format_of(column)
@@ -247,10 +251,10 @@ class _Reader:
                 self.tellings.advise(column, cell.text, wanted, key, record)
         node, change = noted_literal(value[0], wanted, language)
         if not (value[1] or change):
-            return Cell(node, cell.note)
+            return CellValue(node, cell.note)
         note = _joined(value[1], change)
         self.tellings.changed(column, note, record)
-        return Cell(node, _joined(cell.note, note))
+        return CellValue(node, _joined(cell.note, note))
 
 
 def _joined(*notes: str) -> str:
@@ -259,7 +263,7 @@ def _joined(*notes: str) -> str:
     return "; ".join(dict.fromkeys(stated)) if len(stated) > 1 else stated[0] if stated else ""
 
 
-def _items(record: Record, each: str) -> tuple[Record, ...]:
+def _items(record: SourceRecord, each: str) -> tuple[SourceRecord, ...]:
     """The objects of a list; one object stands for a list of one, and what is no object is told as an item that cannot be read."""
     if each in record.lists:
         return record.lists[each]
@@ -267,14 +271,14 @@ def _items(record: Record, each: str) -> tuple[Record, ...]:
     fields = {name.removeprefix(below): texts for name, texts in record.fields.items() if name.startswith(below)}
     lists = {name.removeprefix(below): items for name, items in record.lists.items() if name.startswith(below)}
     if fields or lists:
-        return (Record(record.start, record.end, fields, lists=lists),)
+        return (SourceRecord(record.start, record.end, fields, lists=lists),)
     if each in record.fields:
         error = SyntaxSourceError(f"{each!r} is no list of objects", hint="leave `each` out for a list of plain values")
-        return (Record(record.start, record.end, {}, error),)
+        return (SourceRecord(record.start, record.end, {}, error),)
     return ()
 
 
-def _introduce(key: str, cell: Cell, entity: Entity, facts: Facts) -> None:
+def _introduce(key: str, cell: CellValue, entity: EntityMapping, facts: Facts) -> None:
     """The type and the label that a mapping states for an entity."""
     if entity.class_:
         facts.setdefault(Fact(key, TYPE, class_node(entity.class_)), cell.note)
@@ -283,7 +287,7 @@ def _introduce(key: str, cell: Cell, entity: Entity, facts: Facts) -> None:
         facts.setdefault(Fact(key, LABEL, node), _joined(cell.note, change))
 
 
-def _key(value: str, entity: Entity) -> str:
+def _key(value: str, entity: EntityMapping) -> str:
     if isinstance(value, Rounded) or _SHORTENED.fullmatch(value) and not isinstance(value, Stated):
         hint = "give its column the format text in the spreadsheet, write the ids out, and save it again"
         raise SyntaxSourceError(f"{value!r} is an id of which a spreadsheet kept the first digits only", hint=hint)

@@ -6,7 +6,7 @@ from ..errors import SourceError
 from ..model import Notice, Problem
 from ..terms import curie
 from .evidence import line_of
-from .records import Record
+from .records import SourceRecord
 
 MOST_TOLD = 100
 """Bad records and cells of one file that are told one by one. Their number is a matter of whoever wrote the file, and may be millions."""
@@ -28,7 +28,7 @@ class Tellings:
     def is_lossy(self) -> bool:
         return bool(self._problems)
 
-    def unread(self, error: SourceError, record: Record, column: str = "") -> None:
+    def unread(self, error: SourceError, record: SourceRecord, column: str = "") -> None:
         """A record that was not read, or a cell of it: then the claims that need the cell are left out."""
         if len(self._problems) >= MOST_TOLD:
             self._untold += 1
@@ -36,23 +36,23 @@ class Tellings:
         what = f"{column!r}: {error.what}" if column else error.what
         self._problems.append(Problem(error.where or self.where(record), what, error.hint))
 
-    def where(self, record: Record) -> str:
+    def where(self, record: SourceRecord) -> str:
         return record.where or f"{self._path}:{line_of(self._text, record.start)}"
 
     def guess(self, what: str, where: str) -> None:
         count, first = self._guessed.get(what) or (0, where)
         self._guessed[what] = (count + 1, first)
 
-    def changed(self, column: str, note: str, record: Record) -> None:
+    def changed(self, column: str, note: str, record: SourceRecord) -> None:
         """A value that was normalised; the first one is told in full, all are counted."""
         count, first, where = self._changed.get(column) or (0, note, self.where(record))
         self._changed[column] = (count + 1, first, where)
 
-    def unmapped(self, field: str, record: Record, count: int = 1) -> None:
+    def unmapped(self, field: str, record: SourceRecord, count: int = 1) -> None:
         before, where = self._unmapped.get(field) or (0, self.where(record))
         self._unmapped[field] = (before + count, where)
 
-    def advise(self, column: str, text: str, datatype: str, key: str, record: Record) -> None:
+    def advise(self, column: str, text: str, datatype: str, key: str, record: SourceRecord) -> None:
         """A value that is quarantined and that a key of the mapping may make readable."""
         count, where, first = self._advised.get((column, datatype, key)) or (0, self.where(record), text)
         self._advised[column, datatype, key] = (count + 1, where, first)

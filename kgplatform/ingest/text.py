@@ -16,7 +16,7 @@ from ..times import Instant, parse_stated
 from .evidence import line_of
 from .limits import decoded
 from .passages import passages
-from .yaml_documents import Mapping, Scalar, as_value, documents
+from .yaml_documents import Scalar, YamlMapping, as_value, documents
 
 EXTRACTOR: Final = "text/1"
 MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkd")
@@ -109,21 +109,21 @@ def front_matter(text: str, path: str) -> FrontMatter:
     return _fields(root, text, path, match.end())
 
 
-def _mapping(text: str, path: str) -> Mapping | None:
+def _mapping(text: str, path: str) -> YamlMapping | None:
     """The one mapping that front matter is; None where it is blank."""
     parts = list(documents(text, path))
     for part in parts:
         if part.error:
             raise part.error
     root = parts[0].root if parts else None
-    if parts and (len(parts) > 1 or not isinstance(root, Mapping)):
+    if parts and (len(parts) > 1 or not isinstance(root, YamlMapping)):
         raise SyntaxSourceError(
             "the front matter is not one mapping of keys to values", where=f"{path}:2", hint="write lines such as `title: ...`"
         )
-    return root if isinstance(root, Mapping) else None
+    return root if isinstance(root, YamlMapping) else None
 
 
-def _fields(root: Mapping, text: str, path: str, end: int) -> FrontMatter:
+def _fields(root: YamlMapping, text: str, path: str, end: int) -> FrontMatter:
     problems: list[Problem] = []
     named: dict[str, str] = {}
     scopes: set[str] = set()

@@ -22,9 +22,9 @@ from ..model import Notice, Problem
 from .cells import Rounded, Stated
 from .evidence import trimmed
 from .mapping_files import nearest
-from .mappings import Mapping
-from .records import Header, Record
-from .rows import Row, header_of, measured, row_records
+from .mappings import TableMapping
+from .records import Header, SourceRecord
+from .rows import TableRow, header_of, measured, row_records
 from .sheet_parts import SheetParts, parts_of
 from .workbook_values import value_text
 
@@ -57,9 +57,9 @@ class Workbook(NamedTuple):
     problems: tuple[Problem, ...]
     notices: dict[str, tuple[Notice, ...]]
 
-    def rows(self, text: str, path: str) -> dict[str, list[Row]]:
+    def rows(self, text: str, path: str) -> dict[str, list[TableRow]]:
         """The rows of each sheet, with their cells as they stand in `text`: this workbook's, or the same after masking."""
-        rows: dict[str, list[Row]] = {name: [] for name in self.sheets}
+        rows: dict[str, list[TableRow]] = {name: [] for name in self.sheets}
         offsets = [0]
         csv.field_size_limit(sys.maxsize)
         reader = csv.reader(measured(text, offsets))
@@ -71,11 +71,11 @@ class Workbook(NamedTuple):
                 values = tuple(_typed(cell.strip()) if at in line.typed else cell.strip() for at, cell in enumerate(cells))
                 places = tuple(f"sheet {line.sheet}, cell {get_column_letter(at + 1)}{line.number}" for at in range(len(cells)))
                 where = f"{path}, sheet {line.sheet}, row {line.number}"
-                rows[line.sheet].append(Row(where, line.number, start, end, values, places=places))
+                rows[line.sheet].append(TableRow(where, line.number, start, end, values, places=places))
         return {name: _padded(of_sheet) for name, of_sheet in rows.items()}
 
 
-def _padded(rows: list[Row]) -> list[Row]:
+def _padded(rows: list[TableRow]) -> list[TableRow]:
     """Rows as wide as the widest: a sheet does not say where its empty cells end."""
     width = max((len(row.cells) for row in rows), default=0)
     return [row._replace(cells=(*row.cells, *[""] * (width - len(row.cells)))) for row in rows]
@@ -170,7 +170,7 @@ def _listed(places: Any) -> str:
     return ", ".join(named[:_MANY]) + more
 
 
-def sheet_records(book: Workbook, text: str, mapping: Mapping, path: str) -> tuple[list[Header | Record], tuple[Notice, ...]]:
+def sheet_records(book: Workbook, text: str, mapping: TableMapping, path: str) -> tuple[list[Header | SourceRecord], tuple[Notice, ...]]:
     """The records of the sheets that the mapping names, else of all visible ones whose header has its columns; and what is told of the
     sheets.
 

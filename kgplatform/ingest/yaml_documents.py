@@ -36,7 +36,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class YamlSequence:
     items: tuple[Node, ...]
     start: int
     end: int
@@ -44,7 +44,7 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class YamlMapping:
     """Entries by key, in their order. The start of a value is the start of its key."""
 
     entries: dict[str, Node]
@@ -60,12 +60,12 @@ class Mapping:
         node = self.entries.get(name)
         return node.text.strip() if isinstance(node, Scalar) and not node.is_null else ""
 
-    def mapping(self, name: str) -> Mapping:
+    def mapping(self, name: str) -> YamlMapping:
         node = self.entries.get(name)
-        return node if isinstance(node, Mapping) else Mapping({}, self.start, self.end)
+        return node if isinstance(node, YamlMapping) else YamlMapping({}, self.start, self.end)
 
 
-Node = Scalar | Sequence | Mapping
+Node = Scalar | YamlSequence | YamlMapping
 
 
 class Document(NamedTuple):
@@ -102,9 +102,9 @@ def documents(text: str, path: str) -> Iterator[Document]:
 
 def as_value(node: Node) -> object:
     """The JSON value of a node (YAML 1.2 core schema for plain scalars; dates stay text)."""
-    if isinstance(node, Mapping):
+    if isinstance(node, YamlMapping):
         return {key: as_value(value) for key, value in node.entries.items()}
-    if isinstance(node, Sequence):
+    if isinstance(node, YamlSequence):
         return [as_value(item) for item in node.items]
     if not node.plain:
         return node.text
@@ -128,7 +128,7 @@ class _Frame:
     is_mapping: bool
     items: list[Node] = field(default_factory=list)
     entries: dict[str, Node] = field(default_factory=dict)
-    merged: list[Mapping] = field(default_factory=list)
+    merged: list[YamlMapping] = field(default_factory=list)
     key: Scalar | None = None
     size: int = 1
 
@@ -179,12 +179,12 @@ class _Composer:
 
     def completed(self, frame: _Frame, end: int) -> Node:
         if not frame.is_mapping:
-            return Sequence(tuple(frame.items), frame.start, self.last(frame.start, end), frame.size)
+            return YamlSequence(tuple(frame.items), frame.start, self.last(frame.start, end), frame.size)
         entries = dict(frame.entries)
         for source in frame.merged:
             for key, value in source.entries.items():
                 entries.setdefault(key, value)
-        return Mapping(entries, frame.start, self.last(frame.start, end), frame.size)
+        return YamlMapping(entries, frame.start, self.last(frame.start, end), frame.size)
 
     def close(self, node: Node, anchor: str) -> None:
         if anchor:
@@ -211,9 +211,9 @@ class _Composer:
 
     def enter(self, frame: _Frame, key: Scalar, node: Node) -> None:
         if key.text == "<<" and key.plain:
-            sources = node.items if isinstance(node, Sequence) else (node,)
+            sources = node.items if isinstance(node, YamlSequence) else (node,)
             for source in sources:
-                if not isinstance(source, Mapping):
+                if not isinstance(source, YamlMapping):
                     raise SyntaxSourceError("<< merges what is no mapping", where=self.where(key.start), hint="write the keys out")
                 frame.merged.append(source)
             return

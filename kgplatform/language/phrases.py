@@ -21,14 +21,14 @@ from ..terms import EXPECTED_TYPE, SC, TYPE, WELL_KNOWN_NAMES, XSD
 T = TypeVar("T")
 
 
-class Reading(NamedTuple):
+class PhraseReading(NamedTuple):
     """What a phrase may mean: a relation in its stored direction; `turned` where the phrase names its object first."""
 
     relation: str
     turned: bool
 
 
-Readings = frozenset[Reading]
+Readings = frozenset[PhraseReading]
 
 PRESENT: Final = "present"
 BASE: Final = "base"
@@ -83,12 +83,12 @@ _EVENTS: Final = frozenset(
 
 def read_phrases(schema: Schema) -> Phrases:
     """The phrases of every relation between entities, and of literal relations that dates or value sets fill."""
-    verbs: dict[str, set[Reading]] = defaultdict(set)
+    verbs: dict[str, set[PhraseReading]] = defaultdict(set)
     forms: dict[str, set[str]] = defaultdict(set)
-    predicates: dict[str, set[Reading]] = defaultdict(set)
-    nouns: dict[str, set[Reading]] = defaultdict(set)
+    predicates: dict[str, set[PhraseReading]] = defaultdict(set)
+    nouns: dict[str, set[PhraseReading]] = defaultdict(set)
 
-    def add_verb(head: str, rest: str, reading: Reading) -> None:
+    def add_verb(head: str, rest: str, reading: PhraseReading) -> None:
         for form, name in _inflected(head):
             verbs[_joined(form, rest)].add(reading)
             forms[_joined(form, rest)].add(name)
@@ -100,7 +100,7 @@ def read_phrases(schema: Schema) -> Phrases:
             continue
         for label, turned in _labels(relation, schema):
             kind = _kind(label, relation)
-            reading = Reading(schema.canonical(relation.iri)[0], turned and not relation.symmetric)
+            reading = PhraseReading(schema.canonical(relation.iri)[0], turned and not relation.symmetric)
             turned_reading = reading if relation.symmetric or relation.is_literal else reading._replace(turned=not reading.turned)
             core = _ARTICLE.sub("", _COPULA.sub("", label))
             if kind == "past":

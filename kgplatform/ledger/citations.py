@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model import Audience, Citation
+from ..model import Audience, CitedClaim
 from ..terms import document_iri
 from ..times import Instant
 from .base import Ledger, scopes_of
@@ -12,7 +12,7 @@ from .documents import bound_of
 from .readings import WITHDRAWN
 
 
-def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base: str, as_of: Instant = "") -> dict[str, Citation]:
+def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base: str, as_of: Instant = "") -> dict[str, CitedClaim]:
     """Claim id -> its citation; claims of documents that the audience may not see are left out."""
     ledger.use_keys("cited", set(claims))
     sql = (
@@ -22,12 +22,12 @@ def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base
         "JOIN reading r ON r.version = v.id LEFT JOIN collection k ON k.name = d.collection "
         "WHERE ? = '' OR r.recorded <= ? GROUP BY c.id"
     )
-    found: dict[str, Citation] = {}
+    found: dict[str, CitedClaim] = {}
     for row in ledger.rows(sql, as_of, as_of):
         scopes = scopes_of(row[10]) | scopes_of(row[11])
         if not scopes <= audience:
             continue
-        found[row[0]] = Citation(
+        found[row[0]] = CitedClaim(
             document=f"{row[1]}/{row[2]}",
             document_iri=document_iri(base, row[1], row[2]),
             version=row[3],

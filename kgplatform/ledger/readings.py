@@ -19,7 +19,7 @@ WITHDRAWN: Final = hashlib.sha256(b"").hexdigest()
 """The hash of a version that says nothing: the file of its document was gone. No reader takes an empty file."""
 
 
-class Placed(Protocol):
+class PlacedReading(Protocol):
     @property
     def ordinal(self) -> int: ...
 
@@ -27,7 +27,7 @@ class Placed(Protocol):
     def supersedes(self) -> int | None: ...
 
 
-R = TypeVar("R", bound=Placed)
+R = TypeVar("R", bound=PlacedReading)
 
 
 class Read(NamedTuple):

@@ -14,7 +14,7 @@ UPLOADED: Final = "upload"
 """The root of a file that came over the web."""
 
 
-class Source(NamedTuple):
+class KnownSource(NamedTuple):
     """A document with the file that said last what it says, the folder that was ingested then, and the hash of its content.
 
     `root` is '' where only an older format's path is known, which may be relative.
@@ -43,7 +43,7 @@ class _Row(NamedTuple):
     name: str
 
 
-def sources(ledger: Ledger, audience: Audience | None, *, collection: str = "") -> list[Source]:
+def sources(ledger: Ledger, audience: Audience | None, *, collection: str = "") -> list[KnownSource]:
     """The documents that the audience may read, None for all, of one collection or all."""
     rows = ledger.rows(
         "SELECT d.id, r.ordinal, r.supersedes, r.root, r.file, v.hash, d.path, d.collection, d.name, d.scopes || ' ' || coalesce(k.scopes, '') "
@@ -55,9 +55,9 @@ def sources(ledger: Ledger, audience: Audience | None, *, collection: str = "") 
     return [_source(list(readings)) for _document, readings in groupby(seen, key=lambda row: row.document)]
 
 
-def _source(rows: list[_Row]) -> Source:
+def _source(rows: list[_Row]) -> KnownSource:
     last = counting(rows)[-1]
-    return Source(last.collection, last.name, last.root, last.file or last.path, last.hash)
+    return KnownSource(last.collection, last.name, last.root, last.file or last.path, last.hash)
 
 
 class LastReading(NamedTuple):

@@ -57,20 +57,20 @@ class Var:
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class EntityTerm:
     """A known entity, by IRI or by mention key."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ValueTerm:
     """A literal, as its node text."""
 
     node: str
 
 
-Term = Var | Entity | Value
+Term = Var | EntityTerm | ValueTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Comparison:
 
     variable: str
     operator: str
-    value: Value
+    value: ValueTerm
 
 
 @dataclass(frozen=True, slots=True)

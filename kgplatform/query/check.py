@@ -15,11 +15,11 @@ from ..terms import TYPE, curie
 from .algebra import (
     COUNT,
     ONE,
-    Entity,
+    EntityTerm,
     Hop,
     Plan,
     Term,
-    Value,
+    ValueTerm,
     Var,
 )
 from .check_values import COMPARABLE, compared, times
@@ -27,13 +27,13 @@ from .events import Types, UndecidedTime, is_event, timed
 from .expansion import bound_variables, can_be_both, domain_of, entities_of, family, mistakable, range_of, terms_of
 from .failure import CheckFailed
 
-__all__ = ["MAX_HOPS", "Check", "CheckFailed", "CheckedPlan", "Types", "check"]
+__all__ = ["MAX_HOPS", "CheckFailed", "CheckedPlan", "PlanCheck", "Types", "check"]
 
 MAX_HOPS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PlanCheck:
     """One check that a plan passed, and what was seen."""
 
     name: str
@@ -53,7 +53,7 @@ class CheckedPlan:
     plan: Plan
     schema: Schema
     principal: Principal
-    checks: tuple[Check, ...]
+    checks: tuple[PlanCheck, ...]
     token: object
     events: frozenset[Term] = frozenset()
 
@@ -64,12 +64,12 @@ class CheckedPlan:
 
 def check(plan: Plan, schema: Schema, principal: Principal, *, types: Types) -> CheckedPlan:
     """The plan, ready to be compiled. Its entities are IRIs. Raises CheckFailed at the first check it fails."""
-    formed = [Check(name, run(plan, schema, principal, types)) for name, run in _FORM]
+    formed = [PlanCheck(name, run(plan, schema, principal, types)) for name, run in _FORM]
     try:
         settled = timed(plan, schema, types)
     except UndecidedTime as error:
         raise CheckFailed("time", error.what, suggestion=error.hint) from error
-    meant = [Check(name, run(settled, schema, principal, types)) for name, run in _MEANING]
+    meant = [PlanCheck(name, run(settled, schema, principal, types)) for name, run in _MEANING]
     events = frozenset(term for term in terms_of(settled) if is_event(settled, schema, types, term))
     return CheckedPlan(settled, schema, principal, (*formed, *meant), _TOKEN, events)
 
@@ -156,24 +156,24 @@ def _ends(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str
     expected: dict[str, list[frozenset[str]]] = {v.name: [frozenset({v.class_})] for v in plan.variables if v.class_}
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations[hop.relation]
-        if isinstance(hop.subject, Value):
+        if isinstance(hop.subject, ValueTerm):
             raise CheckFailed("ends", "a literal cannot be the subject of a fact")
         if relation.iri == TYPE:
-            if not (isinstance(hop.object, Entity) and hop.object.id in schema.classes):
+            if not (isinstance(hop.object, EntityTerm) and hop.object.id in schema.classes):
                 raise CheckFailed("ends", "'is a' leads to a class of the ontology")
             continue
-        if isinstance(hop.object, Entity) and relation.is_literal:
+        if isinstance(hop.object, EntityTerm) and relation.is_literal:
             raise CheckFailed("ends", f"{_name(schema, relation)} leads to a value, {curie(hop.object.id)} is an entity")
-        if isinstance(hop.object, Value) and not relation.is_literal:
+        if isinstance(hop.object, ValueTerm) and not relation.is_literal:
             raise CheckFailed("ends", f"{_name(schema, relation)} leads to an entity, {hop.object.node} is a value")
         ends = (
             (hop.subject, domain_of(schema, relation), relation.also_from, "start"),
             (hop.object, range_of(schema, relation), relation.also_to, "end"),
         )
         for term, usual, further, end in ends:
-            found = types.get(term.id, frozenset()) if isinstance(term, Entity) else frozenset()
+            found = types.get(term.id, frozenset()) if isinstance(term, EntityTerm) else frozenset()
             wanted = usual and usual | further
-            if isinstance(term, Entity) and not (_is_any(schema, found, usual) or schema.is_a(found, further)):
+            if isinstance(term, EntityTerm) and not (_is_any(schema, found, usual) or schema.is_a(found, further)):
                 raise CheckFailed(
                     "ends",
                     _misfit(schema, relation, found, usual, end),
@@ -203,7 +203,7 @@ def _swap(plan: Plan, hop: Hop, schema: Schema, types: Types) -> str:
     relation = schema.relations[hop.relation]
 
     def fits(term: Term, wanted: frozenset[str]) -> bool:
-        if isinstance(term, Entity):
+        if isinstance(term, EntityTerm):
             return _is_any(schema, types.get(term.id, frozenset()), wanted)
         class_ = plan.class_of(term.name) if isinstance(term, Var) else ""
         return not class_ or not wanted or any(can_be_both(schema, class_, one) for one in wanted)

@@ -8,7 +8,7 @@ from ..errors import PlanError
 from ..schema import Schema
 from ..terms import XSD, curie, literal_term
 from ..times import MAX, MIN, Instant
-from .algebra import ALWAYS, DURING, NOW, OVERLAPS, SINCE, Comparison, Hop, InPeriod, Plan, Time, Value, Var, bound
+from .algebra import ALWAYS, DURING, NOW, OVERLAPS, SINCE, Comparison, Hop, InPeriod, Plan, Time, ValueTerm, Var, bound
 from .events import DATES
 from .failure import CheckFailed
 
@@ -25,7 +25,7 @@ def compared(plan: Plan, schema: Schema) -> str:
     }
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations[hop.relation]
-        if isinstance(hop.object, Value):
+        if isinstance(hop.object, ValueTerm):
             held = literal_term(hop.object.node)
             if not relation.admits(held.datatype.value):
                 raise CheckFailed(

@@ -33,7 +33,7 @@ from .algebra import (
     WHENEVER,
     Aggregate,
     Comparison,
-    Entity,
+    EntityTerm,
     Filter,
     Hop,
     InPeriod,
@@ -42,7 +42,7 @@ from .algebra import (
     Term,
     Time,
     Validity,
-    Value,
+    ValueTerm,
     Var,
     Variable,
 )
@@ -83,9 +83,9 @@ def _term_out(term: Term) -> dict[str, Json]:
     match term:
         case Var(name):
             return {"var": name}
-        case Entity(id_):
+        case EntityTerm(id_):
             return {"entity": id_}
-        case Value(node):
+        case ValueTerm(node):
             held = literal_term(node)
             out = {"value": held.value, "datatype": curie(held.datatype.value)}
             return {**out, "language": held.language} if held.language else out
@@ -165,7 +165,7 @@ def _term_in(value: Json, where: str) -> Term:
         named = strict_json.text(parts["entity"], f"{where}.entity")
         if not _is_entity(named):
             raise PlanError(f"{named!r} is neither an IRI nor a key", where=f"{where}.entity", hint="write component:tax")
-        return Entity(named)
+        return EntityTerm(named)
     return _value_in(parts, where)
 
 
@@ -178,14 +178,14 @@ def _is_entity(named: str) -> bool:
     return ":" in named.strip(":")
 
 
-def _value_in(parts: Mapping[str, Json], where: str) -> Value:
+def _value_in(parts: Mapping[str, Json], where: str) -> ValueTerm:
     value, datatype = parts["value"], expand(strict_json.text(parts.get("datatype", "xsd:string"), f"{where}.datatype"))
     language = strict_json.text(parts.get("language", ""), f"{where}.language")
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
         datatype = datatype if "datatype" in parts else XSD.boolean if value in ("true", "false") else XSD.decimal
     try:
-        return Value(literal(strict_json.text(value, f"{where}.value"), datatype, language))
+        return ValueTerm(literal(strict_json.text(value, f"{where}.value"), datatype, language))
     except ValueError as error:
         raise PlanError(f"not a literal: {error}", where=where) from error
 
@@ -199,7 +199,7 @@ def _filter_in(value: Json, where: str) -> Filter:
         return InPeriod(variable, start, end)
     parts = strict_json.fields_of(value, where, known=("variable", "operator", "value"), needed=("value",))
     term = _term_in(parts["value"], f"{where}.value")
-    if not isinstance(term, Value):
+    if not isinstance(term, ValueTerm):
         raise PlanError("a literal is needed here", where=f"{where}.value", hint='write {"value": "high"}')
     return Comparison(variable, strict_json.one_of(parts["operator"], f"{where}.operator", OPERATORS), term)
 

@@ -37,7 +37,7 @@ from .check import CheckedPlan, CheckFailed
 from .expansion import bound_variables, generators, is_type_implied, ways
 from .forms import Form, Star, forms_of, in_joining_order
 from .groups import Scope, class_groups, comparison, star_groups, withdrawn
-from .time_filters import Interval, Span, at_date, conditions, instant_text, span_terms
+from .time_filters import FilterInterval, FilterSpan, at_date, conditions, instant_text, span_terms
 
 MAX_BRANCHES: Final = 64
 
@@ -122,11 +122,11 @@ def _trusted(stars: Iterable[Star], scope: Scope, *, least: int) -> list[str]:
     return [f"FILTER(?_trust{star.tag} >= {scope.name('least', str(ox.Literal(least)))})" for star in stars if least]
 
 
-def _interval(star: Star, plan: Plan, scope: Scope) -> Interval:
+def _interval(star: Star, plan: Plan, scope: Scope) -> FilterInterval:
     """When a star's fact holds. Of things that lacked a fact in the past, none is left out because nobody spoke of it yet."""
     is_early = star.hop >= len(plan.hops) and plan.absences and plan.time.kind not in (NOW, ALWAYS)
     start = scope.name("ever", instant_text(MIN)) if is_early else f"?_s{star.tag}"
-    return Interval(start, f"?_e{star.tag}", star.hop)
+    return FilterInterval(start, f"?_e{star.tag}", star.hop)
 
 
 def _at_their_own(checked: CheckedPlan, stars: Iterable[Star], scope: Scope) -> Iterator[str]:
@@ -141,8 +141,8 @@ def _at_their_own(checked: CheckedPlan, stars: Iterable[Star], scope: Scope) -> 
                 bound_dates.add(star.at)
                 yield f"BIND({span.first} AS ?_from_{name})"
                 yield from () if span.is_instant else (f"BIND({span.after} AS ?_until_{name})",)
-            named = Span(f"?_from_{name}", f"?_until_{name}", span.is_instant)
-            yield at_date(named, Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop))
+            named = FilterSpan(f"?_from_{name}", f"?_until_{name}", span.is_instant)
+            yield at_date(named, FilterInterval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop))
         elif star.at == WHENEVER and (ends := [end for end, term in star.ends() if term in checked.events]):
             yield withdrawn(star, scope.known, end=ends[0])
 
@@ -164,7 +164,7 @@ def _absence(checked: CheckedPlan, index: int, form: Form, parameters: dict[str,
                 groups += class_groups(free, free.name, plan.class_of(free.name), scope, schema)
         tests = _trusted([star], scope, least=least)
         if star.at == OF_PLAN:
-            fact = Interval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop)
+            fact = FilterInterval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop)
             tests += conditions(_lacking(plan.time, at), None, [fact], at=at, name=scope.name)
         tests += _at_their_own(checked, [star], scope)
         yield "\n".join(["MINUS {", scope.row(), *groups, *tests, "}"])

@@ -25,7 +25,7 @@ from .algebra import (
     SINCE,
     THROUGHOUT,
     WHENEVER,
-    Entity,
+    EntityTerm,
     Hop,
     InPeriod,
     Plan,
@@ -109,7 +109,7 @@ def _is_below(schema: Schema, one: str, other: str) -> bool:
 def _is_one(plan: Plan, schema: Schema, types: Types, term: Term, wanted: frozenset[str]) -> bool:
     """Whether an entity is of these classes, or whatever a variable may stand for."""
     if not wanted or not isinstance(term, Var):
-        return bool(wanted) and isinstance(term, Entity) and schema.is_a(types.get(term.id, frozenset()), wanted)
+        return bool(wanted) and isinstance(term, EntityTerm) and schema.is_a(types.get(term.id, frozenset()), wanted)
     expected = [frozenset({plan.class_of(term.name)}) - {""}]
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations[hop.relation]

@@ -38,7 +38,7 @@ class OutOfTime(Exception):
     """The deadline passed."""
 
 
-class Row(NamedTuple):
+class ResultRow(NamedTuple):
     """One way in which the plan is met: what its variables are, and the facts used, by (hop, step)."""
 
     values: Mapping[str, Term]
@@ -53,7 +53,7 @@ class Solution:
     """
 
     key: tuple[Term, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     count: int | None = None
 
 
@@ -67,7 +67,7 @@ class Result:
     """
 
     compiled: Compiled
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     read: Mapping[str, Stored]
     solutions: tuple[Solution, ...]
     facts: Mapping[str, Stored]
@@ -101,7 +101,7 @@ def execute(view: GraphView, checked: CheckedPlan, *, min_trust: str = TRUST_LEV
     return replace(result, milliseconds=times)
 
 
-def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[Row]) -> Result:
+def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[ResultRow]) -> Result:
     """The result as these of its rows yield it."""
     rows = tuple(rows)
     solutions, total = _solutions(plan, rows)
@@ -123,17 +123,17 @@ def _in_time(began: float, budget: Budget) -> float:
     return now
 
 
-def _row(compiled: Compiled, row: Mapping[str, Term]) -> Row:
+def _row(compiled: Compiled, row: Mapping[str, Term]) -> ResultRow:
     values = {name: row[name] for name in compiled.values if name in row}
-    return Row(values, tuple((e.hop, e.step, row[e.name].value) for e in compiled.evidence if e.name in row))
+    return ResultRow(values, tuple((e.hop, e.step, row[e.name].value) for e in compiled.evidence if e.name in row))
 
 
-def _nearest(plan: Plan, rows: list[Row], facts: Mapping[str, Stored]) -> list[Row]:
+def _nearest(plan: Plan, rows: list[ResultRow], facts: Mapping[str, Stored]) -> list[ResultRow]:
     """Of what came before (after) a fact, the last (first) alone, with its ties."""
     if plan.sequence is None:
         return rows
 
-    def fact(row: Row, hop: int) -> Stored:
+    def fact(row: ResultRow, hop: int) -> Stored:
         return facts[next(iri for index, _, iri in row.facts if index == hop)]
 
     earlier, later = plan.sequence.earlier, plan.sequence.later
@@ -152,7 +152,7 @@ def _nearest(plan: Plan, rows: list[Row], facts: Mapping[str, Stored]) -> list[R
     ]
 
 
-def _against(view: GraphView, plan: Plan, rows: Iterable[Row], facts: Mapping[str, Stored]) -> dict[str, Stored]:
+def _against(view: GraphView, plan: Plan, rows: Iterable[ResultRow], facts: Mapping[str, Stored]) -> dict[str, Stored]:
     """What contradicts the facts: other values that held at the time asked for, and other dates of the same fact."""
     others = read_facts(view, {iri for fact in facts.values() for iri in fact.against})
     kept: dict[str, Stored] = {}
@@ -165,7 +165,7 @@ def _against(view: GraphView, plan: Plan, rows: Iterable[Row], facts: Mapping[st
     return kept
 
 
-def _solutions(plan: Plan, rows: tuple[Row, ...]) -> tuple[tuple[Solution, ...], int | None]:
+def _solutions(plan: Plan, rows: tuple[ResultRow, ...]) -> tuple[tuple[Solution, ...], int | None]:
     aggregate = plan.aggregate
     if aggregate is None:
         return grouped(rows, plan.select), None
@@ -181,9 +181,9 @@ def _solutions(plan: Plan, rows: tuple[Row, ...]) -> tuple[tuple[Solution, ...],
     return _extreme(rows, aggregate), None
 
 
-def grouped(rows: Iterable[Row], names: Iterable[str]) -> tuple[Solution, ...]:
+def grouped(rows: Iterable[ResultRow], names: Iterable[str]) -> tuple[Solution, ...]:
     """The rows by what these variables are, in the order of their terms."""
-    groups: dict[tuple[Term, ...], list[Row]] = {}
+    groups: dict[tuple[Term, ...], list[ResultRow]] = {}
     for row in rows:
         groups.setdefault(tuple(row.values[name] for name in names), []).append(row)
     return tuple(Solution(key, tuple(members)) for key, members in sorted(groups.items(), key=lambda item: [str(term) for term in item[0]]))
@@ -194,10 +194,10 @@ def counted(solution: Solution, variable: str) -> Solution:
     return Solution(solution.key, solution.rows, len({str(row.values[variable]) for row in solution.rows}))
 
 
-def _extreme(rows: tuple[Row, ...], aggregate: Aggregate) -> tuple[Solution, ...]:
+def _extreme(rows: tuple[ResultRow, ...], aggregate: Aggregate) -> tuple[Solution, ...]:
     """Dates of one datatype compare as text, numbers as numbers."""
 
-    def value(row: Row) -> tuple[float, str]:
+    def value(row: ResultRow) -> tuple[float, str]:
         text = row.values[aggregate.variable].value
         try:
             return float(text), ""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..schema import Relation, Schema
 from ..terms import TYPE
-from .algebra import ONE, Entity, Plan, Term, Var
+from .algebra import ONE, EntityTerm, Plan, Term, Var
 
 
 def domain_of(schema: Schema, relation: Relation) -> frozenset[str]:
@@ -47,7 +47,7 @@ def mistakable(schema: Schema, relation: str) -> frozenset[str]:
 def entities_of(plan: Plan) -> tuple[str, ...]:
     """The entities and classes that the plan names, each once."""
     ends = (t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object))
-    return tuple(dict.fromkeys(t.id for t in ends if isinstance(t, Entity)))
+    return tuple(dict.fromkeys(t.id for t in ends if isinstance(t, EntityTerm)))
 
 
 def terms_of(plan: Plan) -> tuple[Term, ...]:

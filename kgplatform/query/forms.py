@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from ..schema import Schema
 from ..terms import TYPE
-from .algebra import OF_PLAN, ONE, ZERO_OR_MORE, Entity, Hop, Plan, Term, Var
+from .algebra import OF_PLAN, ONE, ZERO_OR_MORE, EntityTerm, Hop, Plan, Term, Var
 from .events import at_of
 from .expansion import generators, ways
 
@@ -51,7 +51,7 @@ class Form(NamedTuple):
 def forms_of(plan: Plan, schema: Schema) -> Iterator[Form]:
     """Every form of a checked plan."""
     first = [
-        Star(Var(name), (TYPE,), Entity(plan.class_of(name)), index, 0, at=at_of(plan, schema, index))
+        Star(Var(name), (TYPE,), EntityTerm(plan.class_of(name)), index, 0, at=at_of(plan, schema, index))
         for index, name in enumerate(generators(plan), len(plan.hops))
     ]
     for chains in product(*(list(_chains(hop, index, schema)) for index, hop in enumerate(plan.hops))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from ..model import Citation, CompiledQuery, Principal
+from ..model import CitedClaim, CompiledQuery, Principal
 from ..schema import Schema
 from ..terms import Term
 from ..times import Instant
@@ -23,7 +23,7 @@ class GraphView(Protocol):
 
     def select(self, query: CompiledQuery) -> list[dict[str, Term]]: ...
 
-    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]: ...
+    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[CitedClaim, ...]]: ...
 
     def newest_source(self) -> Instant: ...
 

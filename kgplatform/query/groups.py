@@ -10,7 +10,7 @@ import pyoxigraph as ox
 from ..schema import Schema
 from ..terms import TYPE, XSD, literal_term
 from ..times import OBSERVED, SUCCEEDED
-from .algebra import Comparison, Entity, Filter, InPeriod, Plan, Term, Value, Var, bound
+from .algebra import Comparison, EntityTerm, Filter, InPeriod, Plan, Term, ValueTerm, Var, bound
 from .forms import Star
 from .time_filters import instant_text, span_terms
 
@@ -36,9 +36,9 @@ class Scope:
         match term:
             case Var(name):
                 return f"?{name}"
-            case Entity(id_):
+            case EntityTerm(id_):
                 return self.name("entity", str(ox.NamedNode(id_)))
-            case Value(node):
+            case ValueTerm(node):
                 return self.name("value", str(literal_term(node)))
 
     def any_of(self, hint: str, iris: Iterable[str], groups: list[str]) -> str:
@@ -55,7 +55,7 @@ def star_groups(star: Star, scope: Scope, known: set[Term], schema: Schema, *, l
     groups: list[str] = []
     is_type = star.relations == (TYPE,)
     relation = scope.any_of(f"relation_{star.tag}", star.relations, groups)
-    if is_type and isinstance(star.object, Entity):
+    if is_type and isinstance(star.object, EntityTerm):
         object_ = scope.any_of(f"class_{star.tag}", schema.descendants(star.object.id), groups)
     else:
         object_ = f"?_v{star.tag}" if _is_of_open_list(star, schema) else scope.term(star.object)
@@ -76,7 +76,7 @@ def star_groups(star: Star, scope: Scope, known: set[Term], schema: Schema, *, l
 
 def _is_of_open_list(star: Star, schema: Schema) -> bool:
     """Whether the star's value is compared without regard to case: a catalogue writes the members of an open list as it likes."""
-    return isinstance(star.object, Value) and any(schema.relations[r].known for r in star.relations if r in schema.relations)
+    return isinstance(star.object, ValueTerm) and any(schema.relations[r].known for r in star.relations if r in schema.relations)
 
 
 def _flag(star: Star) -> str:

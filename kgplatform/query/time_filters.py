@@ -19,7 +19,7 @@ Name = Callable[[str, str], str]
 """(what it is, term) -> the variable that holds it."""
 
 
-class Interval(NamedTuple):
+class FilterInterval(NamedTuple):
     """The variables of one fact's bounds, and the hop that it answers."""
 
     start: str
@@ -27,7 +27,7 @@ class Interval(NamedTuple):
     hop: int
 
 
-class Span(NamedTuple):
+class FilterSpan(NamedTuple):
     """What a date names: from its first instant until the first after it. A day or an instant is one instant, its first."""
 
     first: str
@@ -35,19 +35,19 @@ class Span(NamedTuple):
     is_instant: bool = True
 
 
-def span_of(date: Term) -> Span:
+def span_of(date: Term) -> FilterSpan:
     """The instants that a date literal names. Raises PlanError of what is no date."""
     stated = bound(date.value)
     is_instant = stated.precision in ("day", "instant")
-    return Span(stated.at, stated.at if is_instant else end_of(stated), is_instant)
+    return FilterSpan(stated.at, stated.at if is_instant else end_of(stated), is_instant)
 
 
-def covers(span: Span, start: Instant, end: Instant) -> bool:
+def covers(span: FilterSpan, start: Instant, end: Instant) -> bool:
     """Whether a fact with these bounds holds at every instant of the span."""
     return start <= span.first and (span.first < end if span.is_instant else span.after <= end)
 
 
-def span_terms(variable: str, datatype: str) -> Span:
+def span_terms(variable: str, datatype: str) -> FilterSpan:
     """The span of a date variable as SPARQL expressions over it."""
     text = f"STR(?{variable})"
 
@@ -55,19 +55,19 @@ def span_terms(variable: str, datatype: str) -> Span:
         return f"STRDT(CONCAT({', '.join(parts)}), <{XSD.dateTime}>)"
 
     if datatype == XSD.dateTime:
-        return Span(f"?{variable}", f"?{variable}")
+        return FilterSpan(f"?{variable}", f"?{variable}")
     if datatype == XSD.date:
         day = instant(f"SUBSTR({text}, 1, 10)", '"T00:00:00Z"')
-        return Span(day, day)
+        return FilterSpan(day, day)
     next_year = f'STR(1 + <{XSD.integer}>(SUBSTR({text}, 1, 4))), "-01-01T00:00:00Z"'
     if datatype == XSD.gYear:
-        return Span(instant(f"SUBSTR({text}, 1, 4)", '"-01-01T00:00:00Z"'), instant(next_year), False)
+        return FilterSpan(instant(f"SUBSTR({text}, 1, 4)", '"-01-01T00:00:00Z"'), instant(next_year), False)
     month = f"<{XSD.integer}>(SUBSTR({text}, 6, 2))"
     next_month = instant(f"SUBSTR({text}, 1, 5)", f"SUBSTR(STR(101 + {month}), 2, 2)", '"-01T00:00:00Z"')
-    return Span(instant(f"SUBSTR({text}, 1, 7)", '"-01T00:00:00Z"'), f"IF({month} = 12, {instant(next_year)}, {next_month})", False)
+    return FilterSpan(instant(f"SUBSTR({text}, 1, 7)", '"-01T00:00:00Z"'), f"IF({month} = 12, {instant(next_year)}, {next_month})", False)
 
 
-def at_date(span: Span, fact: Interval) -> str:
+def at_date(span: FilterSpan, fact: FilterInterval) -> str:
     """The FILTER that a fact holds at a date, whose span stands in variables."""
     until = f"{span.first} < {fact.end}" if span.is_instant else f"{span.after} <= {fact.end}"
     return f"FILTER({fact.start} <= {span.first} && {until})"
@@ -77,7 +77,7 @@ def instant_text(instant: Instant) -> str:
     return str(ox.Literal(instant, datatype=ox.NamedNode(XSD.dateTime)))
 
 
-def conditions(time: Time, sequence: Sequence | None, facts: list[Interval], *, at: Instant, name: Name) -> Iterator[str]:
+def conditions(time: Time, sequence: Sequence | None, facts: list[FilterInterval], *, at: Instant, name: Name) -> Iterator[str]:
     """One FILTER for each fact, and one that they hold together; `at` is the view's instant."""
     if sequence:
         yield from _one_before_the_other(sequence, facts)
@@ -92,7 +92,7 @@ def conditions(time: Time, sequence: Sequence | None, facts: list[Interval], *, 
             yield f"FILTER({together})"
 
 
-def _within(time: Time, fact: Interval, *, at: Instant, name: Name) -> Iterator[str]:
+def _within(time: Time, fact: FilterInterval, *, at: Instant, name: Name) -> Iterator[str]:
     def instant(hint: str, value: Instant) -> str:
         return name(hint, instant_text(value))
 
@@ -115,7 +115,7 @@ def _within(time: Time, fact: Interval, *, at: Instant, name: Name) -> Iterator[
             yield from (f"{fact.start} < {upper}", f"{lower} < {fact.end}")
 
 
-def _one_before_the_other(sequence: Sequence, facts: list[Interval]) -> Iterator[str]:
+def _one_before_the_other(sequence: Sequence, facts: list[FilterInterval]) -> Iterator[str]:
     earlier = next(f for f in facts if f.hop == sequence.earlier)
     later = next(f for f in facts if f.hop == sequence.later)
     yield f"FILTER({earlier.end} <= {later.start})"

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from ..extract.function_words import BE, DETERMINERS, DO, HAVE, PAST_AUXILIARIES, STOP
 from ..language.phrases import Readings
 from .lexicon import ADVERBS, ANYONE, ANYTHING, LATEST, NO_NAMES, PLACE_PREPOSITIONS, PREPOSITIONS, Lexicon
-from .reading import Clause, Kind, Mention, Of, Phrase
+from .reading import MentionKind, Of, Phrase, QuestionClause, QuestionMention
 
 T = TypeVar("T")
 Parse = Iterator[tuple[T, int]]
@@ -102,7 +102,7 @@ class Clauses:
                     for owner, after in self.phrase(end + 1):
                         yield Of(noun, readings, owner, called), after
 
-    def _kind(self, at: int, *, is_asked: bool = False) -> Parse[Kind]:
+    def _kind(self, at: int, *, is_asked: bool = False) -> Parse[MentionKind]:
         """`components`, `deprecated components`, `Tax incidents`, `incidents of Tax`, `latest incident`, `teams that own Tax`."""
         for word, extreme in LATEST.items():
             if (after := self._is(at, word)) > 0:
@@ -110,22 +110,22 @@ class Clauses:
                     yield replace(kind, extreme=extreme), end
         for word, values, after in self._match(at, self.lexicon.values):
             for kind, end in self._kind(after):
-                yield replace(kind, clauses=(*kind.clauses, Clause(word, values=values))), end
+                yield replace(kind, clauses=(*kind.clauses, QuestionClause(word, values=values))), end
         for text, classes, end in self._match(at, self.lexicon.classes):
             nouns = next((r for _, r, stop in self._match(at, self.lexicon.nouns) if stop == end), frozenset())
-            yield from self._described(Kind(text, classes, nouns=nouns), end)
+            yield from self._described(MentionKind(text, classes, nouns=nouns), end)
             for about, after in self._known(end + 1) if self.low(end) == "of" else ():
-                yield from self._described(Kind(text, classes, about=about), after)
+                yield from self._described(MentionKind(text, classes, about=about), after)
         if self.low(at) in ANYTHING | ANYONE:
-            yield from self._described(Kind(self.low(at)), at + 1)
+            yield from self._described(MentionKind(self.low(at)), at + 1)
         if is_asked:
             for text, readings, end in self._match(at, self.lexicon.nouns):
-                yield from self._described(Kind(text, nouns=readings), end)
+                yield from self._described(MentionKind(text, nouns=readings), end)
         for about, middle in self._known(at):
             for text, classes, end in self._match(middle, self.lexicon.classes):
-                yield from self._described(Kind(text, classes, about=about), end)
+                yield from self._described(MentionKind(text, classes, about=about), end)
 
-    def _mention(self, at: int) -> Parse[Mention]:
+    def _mention(self, at: int) -> Parse[QuestionMention]:
         """A name, known or not: `Tax`, `the Tax service`, `component Tax`."""
         yield from self._known(at)
         for _, classes, middle in self._match(at, self.lexicon.classes):
@@ -133,7 +133,7 @@ class Clauses:
                 yield replace(named, kinds=classes), end
         for end in range(min(len(self.words), at + _LONGEST_NAME), at, -1):
             if (at, end) not in self.names and self._may_be_a_name(at, end):
-                yield Mention(" ".join(self.words[at:end]), is_known=False), end
+                yield QuestionMention(" ".join(self.words[at:end]), is_known=False), end
 
     def _may_be_a_name(self, at: int, end: int) -> bool:
         return (
@@ -142,22 +142,22 @@ class Clauses:
             and self.words[end - 1] not in PREPOSITIONS
         )
 
-    def _known(self, at: int) -> Parse[Mention]:
+    def _known(self, at: int) -> Parse[QuestionMention]:
         for end in range(min(len(self.words), at + 8), at, -1):
             if (at, end) in self.names:
-                named = Mention(" ".join(self.words[at:end]))
+                named = QuestionMention(" ".join(self.words[at:end]))
                 for _, classes, after in self._match(end, self.lexicon.classes):
                     if " ".join(self.words[end:after]).casefold() not in self.lexicon.plurals:
                         yield replace(named, kinds=classes), after
                 yield named, end
 
-    def _described(self, kind: Kind, at: int) -> Parse[Kind]:
+    def _described(self, kind: MentionKind, at: int) -> Parse[MentionKind]:
         """The kind with the clauses that restrict it: `that own Tax`, `owned by Web`, `without an owner`."""
         yield kind, at
         for clause, end in self._restriction(at):
             yield from self._described(replace(kind, clauses=(*kind.clauses, clause)), end)
 
-    def _restriction(self, at: int) -> Parse[Clause]:
+    def _restriction(self, at: int) -> Parse[QuestionClause]:
         if self.low(at) in ("that", "which", "who"):
             yield from self._said(at + 1)
             yield from self._gap(at + 1)
@@ -175,12 +175,12 @@ class Clauses:
         if self.low(at) in ("and", ","):
             yield from self._restriction(self._skip(at, "and", ","))
         for subject, middle in self.phrase(at):  # components Commerce owns
-            if isinstance(subject, Mention) and subject.is_known:
+            if isinstance(subject, QuestionMention) and subject.is_known:
                 yield from self._verb_to(middle, subject)
 
     # -- clauses about a phrase that stands before them
 
-    def _said(self, at: int) -> Parse[Clause]:
+    def _said(self, at: int) -> Parse[QuestionClause]:
         """A predicate: `owns Tax`, `is owned by Web`, `does not depend on Tax`, `has no owner`, `is deprecated`."""
         at = self._skip(at, *ADVERBS)
         word = self.low(at)
@@ -204,14 +204,14 @@ class Clauses:
             yield from self._active(self._skip(at + 1, *ADVERBS))
             yield from self._has(at + 1, is_past=word in PAST_AUXILIARIES)
 
-    def _active(self, at: int, *, is_negative: bool = False, is_past: bool = False) -> Parse[Clause]:
+    def _active(self, at: int, *, is_negative: bool = False, is_past: bool = False) -> Parse[QuestionClause]:
         for text, readings, end in self._match(at, self.lexicon.verbs):
-            said = Clause(text, readings, is_negative=is_negative, is_past=is_past or text in self.lexicon.past)
+            said = QuestionClause(text, readings, is_negative=is_negative, is_past=is_past or text in self.lexicon.past)
             if not is_negative and text not in self.lexicon.finite:
                 continue
             yield from self._object(said, end)
 
-    def _object(self, said: Clause, at: int) -> Parse[Clause]:
+    def _object(self, said: QuestionClause, at: int) -> Parse[QuestionClause]:
         for order, phrases in (("most", ("the most", "most")), ("fewest", ("the fewest", "fewest", "the least"))):
             after = self._is(at, *phrases)
             if after > 0:
@@ -227,70 +227,70 @@ class Clauses:
         for other, end in self.phrase(at):
             yield replace(said, other=other), end
 
-    def _participle(self, at: int, *, is_negative: bool = False, is_past: bool = False) -> Parse[Clause]:
+    def _participle(self, at: int, *, is_negative: bool = False, is_past: bool = False) -> Parse[QuestionClause]:
         """What may follow `is`: `owned by Web`, `on call for Platform`, `the owner of Tax`; `owned` alone is owned by anyone."""
         start = at + 1 if self.low(at) in ("the", "a", "an") else at
         for text, readings, end in self._match(start, self.lexicon.predicates):
-            said = Clause(text, readings, is_negative=is_negative, is_past=is_past and text not in self.lexicon.events)
+            said = QuestionClause(text, readings, is_negative=is_negative, is_past=is_past and text not in self.lexicon.events)
             yield from self._object(said, end)
         if is_negative:
             bare = {p.rpartition(" ")[0]: r for p, r in self.lexicon.predicates.items() if p.endswith(" by")}
             for text, readings, end in self._match(at, bare):
-                yield Clause(text, readings, is_negative=True), end
+                yield QuestionClause(text, readings, is_negative=True), end
 
-    def _dated(self, at: int, *, is_negative: bool = False) -> Parse[Clause]:
+    def _dated(self, at: int, *, is_negative: bool = False) -> Parse[QuestionClause]:
         """`resolved` (in May 2025): the period of the question is its object, if it stood there."""
         for text, readings, end in self._match(at, self.lexicon.dated):
-            yield Clause(text, readings, is_negative=is_negative, is_dated=end == self.date_at), end
+            yield QuestionClause(text, readings, is_negative=is_negative, is_dated=end == self.date_at), end
 
-    def _value(self, at: int, *, is_negative: bool = False) -> Parse[Clause]:
+    def _value(self, at: int, *, is_negative: bool = False) -> Parse[QuestionClause]:
         for word, values, end in self._match(at, self.lexicon.values):
-            yield Clause(word, values=values, is_negative=is_negative), end
+            yield QuestionClause(word, values=values, is_negative=is_negative), end
 
-    def _is_a(self, at: int) -> Parse[Clause]:
+    def _is_a(self, at: int) -> Parse[QuestionClause]:
         if self.low(at) in ("a", "an"):
             for text, classes, end in self._match(at + 1, self.lexicon.classes):
-                yield Clause(text, kinds=classes), end
+                yield QuestionClause(text, kinds=classes), end
 
-    def _has(self, at: int, *, is_past: bool = False) -> Parse[Clause]:
+    def _has(self, at: int, *, is_past: bool = False) -> Parse[QuestionClause]:
         if self.low(at) == "no":
             yield from self._lacks(at + 1)
         if (after := self._is(at, "the most", "most")) > 0 or (after := self._is(at, "the fewest", "fewest")) > 0:
             order = "fewest" if self.low(after - 1) == "fewest" else "most"
             for text, readings, end in self._match(after, self.lexicon.nouns):
-                yield Clause(text, readings, Kind(text), order=order, is_past=is_past), end
-            yield from ((Clause(kind.text, other=kind, order=order, is_past=is_past), end) for kind, end in self._kind(after))
+                yield QuestionClause(text, readings, MentionKind(text), order=order, is_past=is_past), end
+            yield from ((QuestionClause(kind.text, other=kind, order=order, is_past=is_past), end) for kind, end in self._kind(after))
         yield from self._noun_is(at)
         for kind, end in self._kind(self._skip(at, "a", "an", "any", "some")):
-            yield Clause(kind.text, other=kind, is_past=is_past), end
+            yield QuestionClause(kind.text, other=kind, is_past=is_past), end
 
-    def _lacks(self, at: int) -> Parse[Clause]:
+    def _lacks(self, at: int) -> Parse[QuestionClause]:
         at = self._skip(at, "a", "an", "any")
         for text, readings, end in self._match(at, self.lexicon.nouns):
-            yield Clause(text, readings, is_negative=True), end
-        yield from ((Clause(kind.text, other=kind, is_negative=True), end) for kind, end in self._kind(at))
+            yield QuestionClause(text, readings, is_negative=True), end
+        yield from ((QuestionClause(kind.text, other=kind, is_negative=True), end) for kind, end in self._kind(at))
 
-    def _noun_is(self, at: int) -> Parse[Clause]:
+    def _noun_is(self, at: int) -> Parse[QuestionClause]:
         """`severity high`, `lifecycle is production`, `owner Web`, `an owner`."""
         start = self._skip(at, "a", "an", "the")
         for text, readings, middle in self._match(start, self.lexicon.nouns):
             after = self._skip(middle, "is", "of", "=")
             for _, values, end in self._match(after, self.lexicon.values):
-                yield Clause(text, readings, values=values), end
+                yield QuestionClause(text, readings, values=values), end
             for other, end in self.phrase(after):
-                yield Clause(text, readings, other), end
+                yield QuestionClause(text, readings, other), end
             for end in range(after + 1, min(len(self.words), after + 4) + 1):
-                yield Clause(text, readings, words=" ".join(self.words[after:end])), end
-            yield Clause(text, readings), middle
+                yield QuestionClause(text, readings, words=" ".join(self.words[after:end])), end
+            yield QuestionClause(text, readings), middle
 
     # -- clauses about a phrase that stands outside them
 
-    def _gap(self, at: int) -> Parse[Clause]:
+    def _gap(self, at: int) -> Parse[QuestionClause]:
         """`Storefront depends on` (it)."""
         for subject, middle in self.phrase(at):
             yield from self._verb_to(middle, subject)
 
-    def _verb_to(self, at: int, subject: Phrase, *, lead: str = "", is_past: bool = False) -> Parse[Clause]:
+    def _verb_to(self, at: int, subject: Phrase, *, lead: str = "", is_past: bool = False) -> Parse[QuestionClause]:
         """A verb after its subject whose object is asked for. `lead` is the preposition or question word at the front."""
         at = self._skip(at, *ADVERBS)
         if self.low(at) in BE | HAVE or (self.low(at) in DO and self.low(at + 1) == "not"):
@@ -303,7 +303,7 @@ class Clauses:
             for text, readings, end in self._led(start, table, lead):
                 is_event = text in self.lexicon.events
                 was = (is_past or text in self.lexicon.past) and not is_event
-                yield Clause(text, readings, subject, True, is_negative=is_negative, is_past=was), end
+                yield QuestionClause(text, readings, subject, True, is_negative=is_negative, is_past=was), end
 
     def _led(self, at: int, table: Mapping[str, Readings], lead: str) -> Iterator[tuple[str, Readings, int]]:
         """Phrases of a table, also those whose last preposition stands at the front or is left out after where and when."""

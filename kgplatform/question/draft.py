@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..language.phrases import Reading, Readings
+from ..language.phrases import PhraseReading, Readings
 from ..query.expansion import domain_of, range_of
 from ..schema import Schema
 from ..terms import TYPE, XSD, literal
-from .reading import WHETHER, Clause, Kind, Mention, Of, Phrase, Question
+from .reading import WHETHER, MentionKind, Of, Phrase, Question, QuestionClause, QuestionMention
 
 THING: Final = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DraftNode:
     """An entity that is named (`mention`), a literal (`value`), or what is asked for, of any of `classes`."""
 
     name: str
     classes: frozenset[str] = THING
-    mention: Mention | None = None
+    mention: QuestionMention | None = None
     value: str = ""
 
 
@@ -48,7 +48,7 @@ class Draft:
 
     question: Question
     schema: Schema
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[DraftNode] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     types: list[tuple[int, frozenset[str]]] = field(default_factory=list)
     focus: int = -1
@@ -60,14 +60,14 @@ class Draft:
 
     def add(self, phrase: Phrase) -> int:
         match phrase:
-            case Mention():
+            case QuestionMention():
                 return self._node(phrase.text, mention=phrase)
             case Of(noun=noun, nouns=nouns, owner=owner, called=called):
                 start = self.add(owner)
                 end = self.add(called) if called else self._node(noun)
                 self.steps.append(Step(start, nouns, end, noun))
                 return end
-            case Kind():
+            case MentionKind():
                 node = self._node(phrase.text, classes=phrase.classes or self._led_to(phrase.nouns))
                 if phrase.about:
                     self.steps.append(
@@ -79,7 +79,7 @@ class Draft:
                     self.extreme = (node, phrase.extreme)
                 return node
 
-    def say(self, node: int, clause: Clause) -> int:
+    def say(self, node: int, clause: QuestionClause) -> int:
         """Adds what the clause says of the node; returns the index of its step, or -1."""
         if clause.kinds:
             self.types.append((node, clause.kinds))
@@ -90,14 +90,14 @@ class Draft:
             if value is None:
                 raise Unreadable(f"{clause.text} has no value {clause.words}")
             end = self._node(clause.text, value=value.node)
-            return self._step(Step(node, frozenset({Reading(value.relation, False)}), end, clause.text, clause.is_negative))
+            return self._step(Step(node, frozenset({PhraseReading(value.relation, False)}), end, clause.text, clause.is_negative))
         if clause.words:
             literal_readings = frozenset(r for r in clause.readings if self.schema.relations[r.relation].is_literal)
             if not literal_readings:
                 raise Unreadable(f"{clause.text} leads to no value")
             return self._step(Step(node, literal_readings, self._node(clause.text), clause.text, clause.is_negative, clause.words))
         other = self.add(clause.other) if clause.other else self._node(clause.text)
-        if not clause.readings and isinstance(clause.other, Kind):  # Web has components
+        if not clause.readings and isinstance(clause.other, MentionKind):  # Web has components
             clause = replace(clause.turned(), readings=self._connections(clause.other.classes))
         ends = (other, node) if clause.is_turned else (node, other)
         if clause.order:
@@ -108,12 +108,12 @@ class Draft:
         self.steps.append(step)
         return len(self.steps) - 1
 
-    def _node(self, text: str, *, classes: frozenset[str] = THING, mention: Mention | None = None, value: str = "") -> int:
+    def _node(self, text: str, *, classes: frozenset[str] = THING, mention: QuestionMention | None = None, value: str = "") -> int:
         base = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
         base = base if base[:1].isalpha() else f"x_{base}".rstrip("_")
         taken = {node.name for node in self.nodes}
         name = base if base not in taken else next(f"{base}{i}" for i in range(2, 99) if f"{base}{i}" not in taken)
-        self.nodes.append(Node(name, classes, mention, value))
+        self.nodes.append(DraftNode(name, classes, mention, value))
         return len(self.nodes) - 1
 
     def _led_to(self, nouns: Readings) -> frozenset[str]:
@@ -124,14 +124,14 @@ class Draft:
 
     def _connections(self, classes: frozenset[str]) -> Readings:
         """The relations that lead from such things to something, or to them from it."""
-        found: set[Reading] = set()
+        found: set[PhraseReading] = set()
         for relation in self.schema.relations.values():
             if relation.canonical or relation.is_literal or relation.iri == TYPE or not relation.domain or not relation.range:
                 continue
             if self.schema.is_a(classes, domain_of(self.schema, relation)):
-                found.add(Reading(relation.iri, False))
+                found.add(PhraseReading(relation.iri, False))
             if self.schema.is_a(classes, range_of(self.schema, relation)):
-                found.add(Reading(relation.iri, True))
+                found.add(PhraseReading(relation.iri, True))
         return frozenset(found)
 
 
@@ -179,10 +179,10 @@ def literal_of(words: str, datatype: str) -> str:
         raise Unreadable(f"{words} is not a number") from error
 
 
-def choices(made: Draft) -> Iterator[tuple[Reading, ...]]:
+def choices(made: Draft) -> Iterator[tuple[PhraseReading, ...]]:
     """Every choice of one reading for each step."""
 
-    def extend(done: tuple[Reading, ...]) -> Iterator[tuple[Reading, ...]]:
+    def extend(done: tuple[PhraseReading, ...]) -> Iterator[tuple[PhraseReading, ...]]:
         if len(done) == len(made.steps):
             yield done
             return

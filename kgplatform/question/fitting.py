@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ..language.phrases import Reading, with_article
+from ..language.phrases import PhraseReading, with_article
 from ..query.expansion import can_be_both, domain_of, range_of
 from ..query.naming import Named
 from ..schema import Relation, Schema
 from ..terms import KG, TYPE, XSD
-from .draft import THING, Draft, Node
+from .draft import THING, Draft, DraftNode
 from .link import Links
 from .reading import WHETHER
 
@@ -41,7 +41,7 @@ class Fitted:
 
     made: Draft
     links: Links
-    nodes: list[Node]
+    nodes: list[DraftNode]
     edges: list[Edge]
     known: dict[int, tuple[Named, ...]] = field(default_factory=dict)
     classes: dict[int, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Misfit(Exception):
         super().__init__(reason)
 
 
-def fitted(made: Draft, choice: tuple[Reading, ...], links: Links) -> Fitted:
+def fitted(made: Draft, choice: tuple[PhraseReading, ...], links: Links) -> Fitted:
     """The draft under one choice of relations. Raises Misfit."""
     edges = []
     for index, (step, reading) in enumerate(zip(made.steps, choice, strict=True)):
@@ -242,7 +242,7 @@ def _middle(fit: Fitted, wanted: Classes) -> int:
     name = fit.made.schema.label(min(wanted)).split()[-1].lower() if wanted else "between"
     name = name if name.isascii() and name.isidentifier() else "between"
     taken = {node.name for node in fit.nodes}
-    fit.nodes.append(Node(name if name not in taken else next(f"{name}{i}" for i in range(2, 99) if f"{name}{i}" not in taken)))
+    fit.nodes.append(DraftNode(name if name not in taken else next(f"{name}{i}" for i in range(2, 99) if f"{name}{i}" not in taken)))
     return len(fit.nodes) - 1
 
 

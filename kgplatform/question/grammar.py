@@ -11,7 +11,7 @@ from typing import Final
 from ..extract.function_words import BE, DO, HAVE, PAST_AUXILIARIES, UNIVERSAL
 from .clauses import Clauses, Parse
 from .lexicon import ADVERBS, PREPOSITIONS
-from .reading import COUNT, LIST, WHETHER, Clause, Kind, Mention, Of, Question, turned_readings
+from .reading import COUNT, LIST, WHETHER, MentionKind, Of, Question, QuestionClause, QuestionMention, turned_readings
 
 MAX_READINGS: Final = 60
 _EXIST: Final = ("are there", "is there", "were there", "have there been", "exist", "are known", "happened", "occurred", "took place")
@@ -41,7 +41,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Grammar(Clauses):
+class QuestionGrammar(Clauses):
     """The forms of questions, over the clauses of one."""
 
     def questions(self) -> tuple[Question, ...]:
@@ -62,7 +62,7 @@ class Grammar(Clauses):
         yield from self._when_valid(at)
         yield from self._beside(at)
         if self.low(at) == "whose":
-            yield from ((Question(LIST, Kind("who"), (clause,)), end) for clause, end in self._noun_is(at + 1))
+            yield from ((Question(LIST, MentionKind("who"), (clause,)), end) for clause, end in self._noun_is(at + 1))
         if self.low(at) == "when":
             yield from ((replace(q, form=LIST, validity=("since", "until")), end) for q, end in self._whether(at + 1) if not q.validity)
         for front in ("", *PREPOSITIONS):
@@ -72,7 +72,7 @@ class Grammar(Clauses):
             for wh, form, focus, middle in self._focus(start):
                 yield from self._about(front or wh, form, focus, middle)
 
-    def _focus(self, at: int) -> Iterator[tuple[str, str, Kind, int]]:
+    def _focus(self, at: int) -> Iterator[tuple[str, str, MentionKind, int]]:
         """(question word, form, what is asked for, the position after)."""
         word = self.low(at)
         if (after := self._is(at, "how many")) > 0:
@@ -82,9 +82,9 @@ class Grammar(Clauses):
             for kind, end in self._kind(after, is_asked=True):
                 yield "which", LIST, kind, end
         if word in ("who", "whom", "what", "which", "where", "when"):
-            yield word, LIST, Kind(word), at + 1
+            yield word, LIST, MentionKind(word), at + 1
 
-    def _about(self, lead: str, form: str, focus: Kind, at: int) -> Parse[Question]:
+    def _about(self, lead: str, form: str, focus: MentionKind, at: int) -> Parse[Question]:
         """What is said of the focus: a predicate, or a clause in which it is what is asked for."""
         word = self.low(at)
         for clauses, end in self._joined(self._said, at):
@@ -104,17 +104,17 @@ class Grammar(Clauses):
                 if focus.nouns and (word in HAVE or word in BE or self.low(middle) == "have"):
                     end = middle + 1 if self.low(middle) == "have" else middle
                     yield from self._ended(Question(form, Of(focus.text, focus.nouns, subject), (), lead, was=is_past), end)
-                if focus.classes and isinstance(subject, Mention) and self.low(middle) in ("have", "had"):
+                if focus.classes and isinstance(subject, QuestionMention) and self.low(middle) in ("have", "had"):
                     yield from self._ended(Question(form, replace(focus, about=subject), (), lead, was=is_past), middle + 1)
                 if word in BE and lead == "where":
-                    is_in = Clause("in", self.lexicon.containers, subject, True, is_past=is_past)
+                    is_in = QuestionClause("in", self.lexicon.containers, subject, True, is_past=is_past)
                     yield from self._ended(Question(form, focus, (is_in,), lead), middle)
                 if word in BE and lead in ("who", "what"):
                     yield from self._ended(Question(form, subject, (), lead, was=is_past), middle)
         if focus.classes:
             yield from self._ended(Question(form, focus, (), lead), self._skip(at, *_EXIST))
 
-    def _joined(self, parse: Callable[[int], Parse[Clause]], at: int) -> Parse[tuple[Clause, ...]]:
+    def _joined(self, parse: Callable[[int], Parse[QuestionClause]], at: int) -> Parse[tuple[QuestionClause, ...]]:
         for clause, end in parse(at):
             yield (clause,), end
             if self.low(end) == "and" and self._is(end, "and since when", "and until when") < 0:
@@ -161,19 +161,19 @@ class Grammar(Clauses):
             for clause, end in said:
                 yield from self._ended(Question(WHETHER, subject, (clause,), word), end)
 
-    def _be_said(self, at: int, is_past: bool) -> Parse[Clause]:
+    def _be_said(self, at: int, is_past: bool) -> Parse[QuestionClause]:
         is_negative, after = self.low(at) == "not", self._skip(at, "not")
         yield from self._participle(after, is_negative=is_negative, is_past=is_past)
         yield from self._value(self._skip(after, "in"), is_negative=is_negative)
         yield from self._is_a(after)
         for other, end in self.phrase(after):  # Is Jack Joan's spouse?
             if isinstance(other, Of):
-                yield Clause(other.noun, turned_readings(other.nouns), other.owner, is_negative=is_negative, is_past=is_past), end
+                yield QuestionClause(other.noun, turned_readings(other.nouns), other.owner, is_negative=is_negative, is_past=is_past), end
 
-    def _do_said(self, at: int, is_past: bool) -> Parse[Clause]:
+    def _do_said(self, at: int, is_past: bool) -> Parse[QuestionClause]:
         is_negative = self.low(at) == "not"
         for text, readings, end in self._match(self._skip(at, "not"), self.lexicon.verbs):
-            yield from self._object(Clause(text, readings, is_negative=is_negative, is_past=is_past), end)
+            yield from self._object(QuestionClause(text, readings, is_negative=is_negative, is_past=is_past), end)
         if (after := self._is(at, "have")) > 0:
             yield from self._has(after, is_past=is_past)
 
@@ -193,5 +193,5 @@ class Grammar(Clauses):
     def _bare(self, at: int) -> Parse[Question]:
         """`Amit's nationality`, `all components owned by Web`."""
         for focus, end in self.phrase(self._skip(at, *UNIVERSAL)):
-            if not isinstance(focus, Mention):
+            if not isinstance(focus, QuestionMention):
                 yield from self._ended(Question(LIST, focus), end)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.phrases import PAST, PRESENT, Reading, Readings, plural_of, read_phrases
+from ..language.phrases import PAST, PRESENT, PhraseReading, Readings, plural_of, read_phrases
 from ..schema import Schema
 from ..terms import ALT_LABEL, LABEL, RDFS, TYPE, XSD, literal_value
 
@@ -71,7 +71,7 @@ def read_lexicon(schema: Schema) -> Lexicon:
         for text, language in (*relation.labels, *relation.alt_labels):
             word = " ".join(text.casefold().split())
             if language.partition("-")[0] in ("", "en") and word not in phrases.predicates and word not in phrases.verbs:
-                nouns.setdefault(word, set()).add(Reading(relation.iri, False))
+                nouns.setdefault(word, set()).add(PhraseReading(relation.iri, False))
         for node in relation.words:
             if (word := literal_value(node).casefold()) not in classes:
                 values.setdefault(word, set()).add(ValueWord(relation.iri, node))
@@ -85,7 +85,7 @@ def read_lexicon(schema: Schema) -> Lexicon:
         classes=classes,
         plurals=frozenset(phrases.plurals),
         values={word: frozenset(meanings) for word, meanings in values.items()},
-        containers=frozenset(Reading(r.iri, False) for r in schema.relations.values() if r.transitive and not r.canonical),
+        containers=frozenset(PhraseReading(r.iri, False) for r in schema.relations.values() if r.transitive and not r.canonical),
         plural_nouns=frozenset(many for noun in nouns if (many := plural_of(noun)) != noun),
         dated={
             phrase.removesuffix(" on"): dates

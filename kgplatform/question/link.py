@@ -15,12 +15,12 @@ from ..query.naming import Name, Named, all_names, lookup, names_of, near, types
 from ..schema import Schema
 from ..terms import DESCRIPTION, SC, TYPE, Term, entity_key, nfc, text_parts
 from ..times import Instant, shown_instant
-from .reading import Mention
+from .reading import QuestionMention
 
 LONGEST_NAME: Final = 8
 
 
-class Candidate(NamedTuple):
+class EntityCandidate(NamedTuple):
     """One of several entities that a name may mean, and the facts that tell it from the others."""
 
     iri: str
@@ -45,7 +45,7 @@ class Links:
     types: dict[str, frozenset[str]] = field(default_factory=dict)
     similar: dict[str, tuple[Named, ...]] = field(default_factory=dict)
 
-    def candidates(self, mention: Mention) -> tuple[Named, ...]:
+    def candidates(self, mention: QuestionMention) -> tuple[Named, ...]:
         """What the mention may mean, of the classes that the question gives it; a name borne then before another."""
         key = label_key(nfc(mention.text))
         found = self.exact.get(key, ())
@@ -87,7 +87,7 @@ def link(view: GraphView, words: tuple[str, ...], *, at: Instant) -> tuple[Links
     return Links(view, at, exact), frozenset(span for span, key in spans.items() if exact.get(key))
 
 
-def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instant) -> str:
+def note_of(named: Named, mention: QuestionMention, names: dict[str, str], *, at: Instant) -> str:
     """What the reader should know of how a mention was read, '' if nothing."""
     shown = names.get(named.iri, named.name)
     if named.by == "similar":
@@ -99,7 +99,7 @@ def note_of(named: Named, mention: Mention, names: dict[str, str], *, at: Instan
     return ""
 
 
-def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[Candidate, ...]:
+def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[EntityCandidate, ...]:
     """The candidates with the facts in which they differ: those that all of them have first, and the namespace.
 
     In brief, no more facts than tell them apart.
@@ -133,7 +133,7 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
             for r, turned in chosen
             if (r, turned) in facts[iri]
         )
-        out.append(Candidate(iri, names[iri], told))
+        out.append(EntityCandidate(iri, names[iri], told))
     if len({str(candidate) for candidate in out}) < len(out):
         out = [candidate._replace(facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri]))) for candidate in out]
     return tuple(sorted(out, key=lambda c: (c.label, c.facts, c.iri)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..query.algebra import Entity, Hop, Plan, Term
+from ..query.algebra import EntityTerm, Hop, Plan, Term
 from ..query.expansion import entities_of
 from ..query.graphview import GraphView
 from ..query.naming import canonicals, types_of
@@ -16,7 +16,7 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
     """The plan with other names for its entities."""
 
     def named(term: Term) -> Term:
-        return Entity(names.get(term.id, term.id)) if isinstance(term, Entity) else term
+        return EntityTerm(names.get(term.id, term.id)) if isinstance(term, EntityTerm) else term
 
     def moved(hop: Hop) -> Hop:
         return replace(hop, subject=named(hop.subject), object=named(hop.object))

@@ -36,7 +36,7 @@ from ..query.algebra import (
     ZERO_OR_MORE,
     Aggregate,
     Comparison,
-    Entity,
+    EntityTerm,
     Filter,
     Hop,
     InPeriod,
@@ -45,7 +45,7 @@ from ..query.algebra import (
     Term,
     Time,
     Validity,
-    Value,
+    ValueTerm,
     Var,
     Variable,
     bound,
@@ -175,9 +175,9 @@ def _end_out(term: Term) -> Json:
     match term:
         case Var(name):
             return f"?{name}"
-        case Entity(id_):
+        case EntityTerm(id_):
             return id_
-        case Value(node):
+        case ValueTerm(node):
             return {"value": literal_value(node)}
 
 
@@ -221,7 +221,7 @@ class _Reader:
         if said.startswith("?"):
             return Var(_variable(said, where))
         if said in self.names:
-            return Entity(said)
+            return EntityTerm(said)
         known = ", ".join(sorted(self.names)) or "variables alone"
         raise PlanError(f"{said!r} is none of the numbered names", where=where, hint=f"use {known}")
 
@@ -273,7 +273,7 @@ class _Reader:
         class_, end = self.words.classes[name], self._end(parts["of"], f"{where}.of", "")
         if isinstance(end, Var):
             return replace(plan, variables=(*plan.variables, Variable(end.name, class_)))
-        return replace(plan, hops=(*plan.hops, Hop(end, TYPE, Entity(class_))))
+        return replace(plan, hops=(*plan.hops, Hop(end, TYPE, EntityTerm(class_))))
 
     def _datatype(self, plan: Plan, variable: str) -> str:
         """Of the values that a variable stands for; '' if it stands for none."""
@@ -302,12 +302,12 @@ def _after(start: str, end: str) -> str:
     return "" if end in ("", start) else end_of(bound(end))[:10]
 
 
-def _value(value: Json, where: str, datatype: str) -> Value:
+def _value(value: Json, where: str, datatype: str) -> ValueTerm:
     said = strict_json.text(value, where)
     if datatype in (XSD.date, XSD.dateTime) and bound(said).precision in ("year", "month"):
         raise PlanError(f"{said!r} is no day", where=where, hint="write 2024-03-01, or use the clause dated")
     try:
-        return Value(literal(said, XSD.string if datatype in _TEXTS else datatype))
+        return ValueTerm(literal(said, XSD.string if datatype in _TEXTS else datatype))
     except ValueError as error:
         raise PlanError(f"not a literal: {error}", where=where) from error
 

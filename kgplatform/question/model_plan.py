@@ -32,29 +32,29 @@ from .model_form import Words, hop_out, read_plan
 from .model_prompt import first_request, repaired, words_for
 from .model_when import YEAR, check_when, years_of
 from .periods import UnclearDate, find_period
-from .planner import EXAMPLE, MAX_WORDS, Ambiguous, Planned, Refused
-from .reading import Mention
+from .planner import EXAMPLE, MAX_WORDS, Ambiguous, Planned, RefusedQuestion
+from .reading import QuestionMention
 
 MAX_REPAIRS: Final = 2
 MAX_NAMES: Final = 12
 MAX_KINDS: Final = 64
 _LEAST_MISTAKABLE: Final = 4
 _MAX_SHOWN: Final = 2000
-Bearers = Mapping[str, tuple[Mention, tuple[Named, ...]]]
+Bearers = Mapping[str, tuple[QuestionMention, tuple[Named, ...]]]
 """`name:1` -> the words of the question, and what bears that name."""
 
 
-def plan_with_model(view: GraphView, question: str, *, session: Session, max_tokens: int) -> Planned | Refused | Ambiguous:
+def plan_with_model(view: GraphView, question: str, *, session: Session, max_tokens: int) -> Planned | RefusedQuestion | Ambiguous:
     """The plan of a question in the caller's view, with what it cost.
 
     A reply that is no plan, or none that passes the checks, is refused with the reason. Raises LanguageModelError where
     the model cannot be asked at all.
     """
     if any(span.kind == UNCLEAR for span in find_dates(question)):
-        return Refused("a date of the question can be read in more than one way", "write the date as 2024, 2024-03 or 2024-03-01")
+        return RefusedQuestion("a date of the question can be read in more than one way", "write the date as 2024, 2024-03 or 2024-03-01")
     tokens = words_of(question)
     if not tokens or len(tokens) > MAX_WORDS:
-        return Refused(f"the question has {len(tokens)} words, 1 to {MAX_WORDS} are read", EXAMPLE)
+        return RefusedQuestion(f"the question has {len(tokens)} words, 1 to {MAX_WORDS} are read", EXAMPLE)
     part = session.part()
     at = _asked_instant(view, question)
     names = _names(view, tokens, at=at)
@@ -106,9 +106,9 @@ class _Chosen:
     bearers: dict[str, Named]
 
 
-def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | Refused | Ambiguous:
+def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | RefusedQuestion | Ambiguous:
     """Asks, and again with what is wrong, at most MAX_REPAIRS times; a model that repeats its refused plan is not asked again."""
-    fault = Refused("the language model gave no plan")
+    fault = RefusedQuestion("the language model gave no plan")
     refused: Any = None
     for _ in range(MAX_REPAIRS + 1):
         try:
@@ -116,7 +116,7 @@ def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | Ref
         except CompletionFailed as error:
             if not error.is_of_reply:
                 raise
-            fault = Refused(f"the language model gave no plan: {error.what}", error.hint, is_late=error.kind == TIMEOUT)
+            fault = RefusedQuestion(f"the language model gave no plan: {error.what}", error.hint, is_late=error.kind == TIMEOUT)
             if error.kind != NOT_JSON:
                 return fault
             request = repaired(request, "", error.what)
@@ -131,7 +131,7 @@ def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | Ref
             if value == refused:
                 return fault
             refused = value
-            fault = Refused(f"the language model's plan is refused: {error.what[:300]}", error.hint[:300])
+            fault = RefusedQuestion(f"the language model's plan is refused: {error.what[:300]}", error.hint[:300])
             mend = _mend(asked, plan) if plan else ""
             said = f"{error.where}: {error.what}. {mend or error.hint}"
             request = repaired(request, json.dumps(value, ensure_ascii=False)[:_MAX_SHOWN], said[:_MAX_SHOWN])
@@ -213,27 +213,27 @@ def _asked_instant(view: GraphView, question: str) -> Instant:
     return period.first if period else view.valid_at
 
 
-def _names(view: GraphView, words: tuple[str, ...], *, at: Instant) -> dict[str, tuple[Mention, tuple[Named, ...]]]:
+def _names(view: GraphView, words: tuple[str, ...], *, at: Instant) -> dict[str, tuple[QuestionMention, tuple[Named, ...]]]:
     """What is named in the question, as the question writes it, numbered in its order."""
     links, spans = link(view, words, at=at)
     longest = [s for s in spans if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
-    mentions = [(start, Mention(" ".join(words[start:end]))) for start, end in longest]
+    mentions = [(start, QuestionMention(" ".join(words[start:end]))) for start, end in longest]
     mentions += _mistyped(view, words, {n for start, end in longest for n in range(start, end)})
     found = [(mention, links.candidates(mention)) for _, mention in sorted(mentions, key=lambda m: m[0])]
     return {f"name:{number}": pair for number, pair in enumerate(_once(found), start=1)}
 
 
-def _mistyped(view: GraphView, words: tuple[str, ...], named: set[int]) -> Iterator[tuple[int, Mention]]:
+def _mistyped(view: GraphView, words: tuple[str, ...], named: set[int]) -> Iterator[tuple[int, QuestionMention]]:
     """Words that are neither names nor the ontology's: each may be a name with a typing mistake."""
     lexicon = read_lexicon(view.schema)
     tables = (lexicon.verbs, lexicon.predicates, lexicon.nouns, lexicon.classes, lexicon.values)
     known = {word for table in tables for phrase in table for word in phrase.split()} | STOP
     for index, word in enumerate(words):
         if index not in named and len(word) >= _LEAST_MISTAKABLE and word.casefold() not in known:
-            yield index, Mention(word)
+            yield index, QuestionMention(word)
 
 
-def _once(found: list[tuple[Mention, tuple[Named, ...]]]) -> list[tuple[Mention, tuple[Named, ...]]]:
+def _once(found: list[tuple[QuestionMention, tuple[Named, ...]]]) -> list[tuple[QuestionMention, tuple[Named, ...]]]:
     return list({mention.text: (mention, bearers) for mention, bearers in found if bearers}.values())[:MAX_NAMES]
 
 

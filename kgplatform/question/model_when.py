@@ -21,13 +21,13 @@ from ..query.algebra import (
     NOW,
     SINCE,
     Comparison,
-    Entity,
+    EntityTerm,
     Hop,
     InPeriod,
     Plan,
     Term,
     Time,
-    Value,
+    ValueTerm,
     Var,
     bound,
 )
@@ -70,7 +70,7 @@ def check_when(plan: Plan, schema: Schema, words: Words, *, stated: frozenset[st
 
 def years_of(plan: Plan) -> set[str]:
     """The years that the plan names: the first and the last of its periods, and those of its values."""
-    values = [t.node for hop in (*plan.hops, *plan.absences) for t in (hop.object,) if isinstance(t, Value)]
+    values = [t.node for hop in (*plan.hops, *plan.absences) for t in (hop.object,) if isinstance(t, ValueTerm)]
     values += [each.value.node for each in plan.filters if isinstance(each, Comparison)]
     return set(chain(*_spans(plan), *(YEAR.findall(literal_value(node)) for node in values))) - {""}
 
@@ -127,7 +127,7 @@ def _event(plan: Plan, schema: Schema, kinds: Kinds) -> Event | None:
 
 def _is_of(plan: Plan, schema: Schema, kinds: Kinds, term: Term, wanted: frozenset[str]) -> bool:
     """Whether all that bear the name are of these classes, or whatever the variable stands for."""
-    if isinstance(term, Entity):
+    if isinstance(term, EntityTerm):
         bearers = kinds.get(term.id, ())
         return bool(bearers) and all(schema.is_a(classes, wanted) for classes in bearers)
     if not isinstance(term, Var):

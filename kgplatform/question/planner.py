@@ -17,9 +17,9 @@ from ..query.graphview import GraphView
 from ..query.naming import names_of
 from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted
-from .grammar import LEAD_WORDS, Grammar, words_of
+from .grammar import LEAD_WORDS, QuestionGrammar, words_of
 from .lexicon import ADVERBS, NO_NAMES, PREPOSITIONS, Lexicon, read_lexicon
-from .link import Candidate, Links, link, note_of, told_apart
+from .link import EntityCandidate, Links, link, note_of, told_apart
 from .periods import Period, UnclearDate, find_period
 from .reading import Question
 from .shaping import plan_of
@@ -39,7 +39,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedQuestion:
     """No plan: `reason` and what to do instead. `unknown` is a name that nothing visible bears; `is_late`: time ran out."""
 
     reason: str
@@ -54,45 +54,45 @@ class Ambiguous:
     """Several entities that a name may mean."""
 
     text: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[EntityCandidate, ...]
     spent: Spent = NOTHING
 
 
-def plan_question(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+def plan_question(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
     """The plan of a question in the caller's view."""
     try:
         period, rest = find_period(question)
     except UnclearDate as error:
-        return Refused(str(error), "write the date as 2024, 2024-03 or 2024-03-01")
+        return RefusedQuestion(str(error), "write the date as 2024, 2024-03 or 2024-03-01")
     words = words_of(rest)
     if not words:
-        return Refused("the question is empty", EXAMPLE)
+        return RefusedQuestion("the question is empty", EXAMPLE)
     if len(words) > MAX_WORDS:
-        return Refused(f"the question has {len(words)} words, at most {MAX_WORDS} are read", "ask a shorter question")
+        return RefusedQuestion(f"the question has {len(words)} words, at most {MAX_WORDS} are read", "ask a shorter question")
     lexicon = read_lexicon(view.schema)
     links, names = link(view, words, at=period.first if period else view.valid_at)
     date_at = len(words_of(question[: period.span.start])) if period else -1
-    readings = Grammar(lexicon, words, names, date_at).questions()
+    readings = QuestionGrammar(lexicon, words, names, date_at).questions()
     if not readings:
         return _not_understood(words, lexicon, names)
     found = _decided(view, question, readings, period, links)
-    if isinstance(found, Refused) and found.unknown and not _reads_like_a_name(found.unknown, words, lexicon, names):
+    if isinstance(found, RefusedQuestion) and found.unknown and not _reads_like_a_name(found.unknown, words, lexicon, names):
         return _not_understood(words, lexicon, names, among=found.unknown)
     return found
 
 
 def _decided(
     view: GraphView, text: str, readings: tuple[Question, ...], period: Period | None, links: Links
-) -> Planned | Refused | Ambiguous:
+) -> Planned | RefusedQuestion | Ambiguous:
     """The reading whose types fit with the fewest repairs; the first such, for readings come in order of preference."""
-    refusals: list[Refused] = []
+    refusals: list[RefusedQuestion] = []
     for unknown in sorted({r.unknown for r in readings}):
         best: list[Fitted] = []
         for reading in (r for r in readings if r.unknown == unknown):
             try:
                 found = _fits(draft(reading, view.schema), links, refusals)
             except Unreadable as error:
-                refusals.append(Refused(error.reason, error.suggestion))
+                refusals.append(RefusedQuestion(error.reason, error.suggestion))
                 continue
             chosen = _chosen(found)
             if chosen:
@@ -113,15 +113,15 @@ def _chosen(found: list[Fitted]) -> Fitted | None:
     return next((f for f in best if all(_is_above(f, other) for other in best)), None)
 
 
-def _several(view: GraphView, found: list[Fitted]) -> Refused:
+def _several(view: GraphView, found: list[Fitted]) -> RefusedQuestion:
     least = min(f.repairs for f in found)
     found = [f for f in found if f.repairs == least]
     shared = set(_relations(found[0])).intersection(*map(_relations, found))
     labels = sorted({view.schema.label(relation) for f in found for relation, *_ in set(_relations(f)) - shared})
-    return Refused(f"the question can mean any of {', '.join(labels)}", "name the relation")
+    return RefusedQuestion(f"the question can mean any of {', '.join(labels)}", "name the relation")
 
 
-def _fits(made: Draft, links: Links, refusals: list[Refused]) -> list[Fitted]:
+def _fits(made: Draft, links: Links, refusals: list[RefusedQuestion]) -> list[Fitted]:
     found: list[Fitted] = []
     for number, choice in enumerate(choices(made)):
         if number >= MAX_CHOICES:
@@ -129,11 +129,11 @@ def _fits(made: Draft, links: Links, refusals: list[Refused]) -> list[Fitted]:
         try:
             found.append(fitted(made, choice, links))
         except Misfit as error:
-            refusals.append(Refused(error.reason, error.suggestion, error.unknown))
+            refusals.append(RefusedQuestion(error.reason, error.suggestion, error.unknown))
     return found
 
 
-def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) -> Planned | Refused | Ambiguous:
+def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) -> Planned | RefusedQuestion | Ambiguous:
     for index, known in best.known.items():
         mention = best.nodes[index].mention
         if len(known) > 1 and mention:
@@ -141,9 +141,9 @@ def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) ->
     try:
         plan = plan_of(best, text, period)
     except Unreadable as error:
-        return Refused(error.reason, error.suggestion or EXAMPLE)
+        return RefusedQuestion(error.reason, error.suggestion or EXAMPLE)
     except UnclearDate as error:
-        return Refused(str(error), EXAMPLE)
+        return RefusedQuestion(str(error), EXAMPLE)
     names = names_of(view, [known[0].iri for known in best.known.values()])
     notes = [
         note_of(known[0], mention, names, at=view.valid_at) for index, known in best.known.items() if (mention := best.nodes[index].mention)
@@ -179,7 +179,7 @@ def _place(text: str, words: tuple[str, ...]) -> range:
     return next((range(i, i + len(wanted)) for i in range(len(words)) if words[i : i + len(wanted)] == wanted), range(len(words)))
 
 
-def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[tuple[int, int]], *, among: str = "") -> Refused:
+def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[tuple[int, int]], *, among: str = "") -> RefusedQuestion:
     """Names the first word that is no name, no word of the ontology and no function word, with the nearest that is."""
     function = (LEAD_WORDS - NO_NAMES) | STOP | BE | DO | HAVE | WH | frozenset(PREPOSITIONS) | {",", "before", "after"} | ADVERBS
     named = {i for start, end in names for i in range(start, end)}
@@ -198,8 +198,8 @@ def _not_understood(words: tuple[str, ...], lexicon: Lexicon, names: frozenset[t
         low = word.casefold()
         if index not in named and low not in function and low not in known:
             near = difflib.get_close_matches(low, known, n=1, cutoff=0.75)
-            return Refused(f"“{word}” is not understood", f"did you mean “{near[0]}”?" if near else EXAMPLE)
+            return RefusedQuestion(f"“{word}” is not understood", f"did you mean “{near[0]}”?" if near else EXAMPLE)
     joined = next((word for word in words if word.casefold() in ("or", "and", *UNIVERSAL)), "")
     if joined:
-        return Refused(f"the form of the question is not understood, perhaps because of “{joined}”", "ask for one thing at a time")
-    return Refused("the form of the question is not understood", EXAMPLE)
+        return RefusedQuestion(f"the form of the question is not understood, perhaps because of “{joined}”", "ask for one thing at a time")
+    return RefusedQuestion("the form of the question is not understood", EXAMPLE)

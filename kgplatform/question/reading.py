@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..language.phrases import Reading, Readings
+from ..language.phrases import PhraseReading, Readings
 from .lexicon import ValueWord
 
 LIST: Final = "list"
@@ -20,7 +20,7 @@ WHETHER: Final = "whether"
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class QuestionMention:
     """Words that name an entity; `kinds` are classes that the question gives it (`the Tax service`)."""
 
     text: str
@@ -29,7 +29,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class MentionKind:
     """Some things of a class: `components`, `Tax incidents`, `teams that own Tax`; no classes: anything.
 
     `nouns` are relations whose values the same word names (`nationality`). `about` stands before the word.
@@ -38,9 +38,9 @@ class Kind:
 
     text: str
     classes: frozenset[str] = frozenset()
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[QuestionClause, ...] = ()
     nouns: Readings = frozenset()
-    about: Mention | None = None
+    about: QuestionMention | None = None
     extreme: str = ""
     is_all: bool = False
 
@@ -55,15 +55,15 @@ class Of:
     noun: str
     nouns: Readings
     owner: Phrase
-    called: Mention | None = None
+    called: QuestionMention | None = None
     is_all: bool = False
 
 
-Phrase = Mention | Kind | Of
+Phrase = QuestionMention | MentionKind | Of
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class QuestionClause:
     """What is said about a phrase: it `text` other, or other `text` it (`is_turned`).
 
     `other` None is anything. `value` stands for a literal. `order` says that it does so with the most or the fewest.
@@ -83,7 +83,7 @@ class Clause:
     kinds: frozenset[str] = frozenset()
     is_dated: bool = False
 
-    def turned(self) -> Clause:
+    def turned(self) -> QuestionClause:
         return replace(self, is_turned=not self.is_turned)
 
 
@@ -96,7 +96,7 @@ class Question:
 
     form: str
     focus: Phrase
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[QuestionClause, ...] = ()
     wh: str = ""
     validity: tuple[str, ...] = ()
     beside: tuple[str, Phrase] | None = None
@@ -119,7 +119,7 @@ class Question:
 
 def _is_of_all(phrase: Phrase | None) -> bool:
     match phrase:
-        case Kind(is_all=is_all, clauses=clauses):
+        case MentionKind(is_all=is_all, clauses=clauses):
             return is_all or any(_is_of_all(clause.other) for clause in clauses)
         case Of(is_all=is_all, owner=owner, called=called):
             return (is_all and not called) or _is_of_all(owner)
@@ -128,18 +128,18 @@ def _is_of_all(phrase: Phrase | None) -> bool:
 
 def _unknown(phrase: Phrase | None) -> int:
     match phrase:
-        case Mention(text=text, is_known=False):
+        case QuestionMention(text=text, is_known=False):
             return len(text.split())
-        case Kind(clauses=clauses, about=about):
+        case MentionKind(clauses=clauses, about=about):
             return sum(map(_unknown_in, clauses)) + _unknown(about)
         case Of(owner=owner, called=called):
             return _unknown(owner) + _unknown(called)
     return 0
 
 
-def _unknown_in(clause: Clause) -> int:
+def _unknown_in(clause: QuestionClause) -> int:
     return _unknown(clause.other)
 
 
 def turned_readings(readings: Readings) -> Readings:
-    return frozenset(Reading(r.relation, not r.turned) for r in readings)
+    return frozenset(PhraseReading(r.relation, not r.turned) for r in readings)

@@ -10,7 +10,7 @@ from ..query.algebra import (
     MINIMUM,
     Aggregate,
     Comparison,
-    Entity,
+    EntityTerm,
     Filter,
     Hop,
     Plan,
@@ -18,7 +18,7 @@ from ..query.algebra import (
     Term,
     Time,
     Validity,
-    Value,
+    ValueTerm,
     Var,
     Variable,
 )
@@ -28,7 +28,7 @@ from .draft import Unreadable, literal_of
 from .fitting import Edge, Fitted
 from .periods import Period
 from .reading import COUNT as COUNTED
-from .reading import WHETHER, Kind
+from .reading import WHETHER, MentionKind
 
 
 def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
@@ -37,10 +37,10 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
     _class_what_lacks(fit)
     hops = [_hop(fit, edge) for edge in fit.edges if not edge.is_absent]
     present = [edge for edge in fit.edges if not edge.is_absent]
-    hops += [Hop(_term(fit, node), TYPE, Entity(min(kinds))) for node, kinds in made.types if fit.nodes[node].mention]
+    hops += [Hop(_term(fit, node), TYPE, EntityTerm(min(kinds))) for node, kinds in made.types if fit.nodes[node].mention]
     absences = [_hop(fit, edge) for edge in fit.edges if edge.is_absent]
     filters: list[Filter] = [
-        Comparison(fit.nodes[e.object].name, "=", Value(literal_of(e.equals, made.schema.relations[e.relation].datatype)))
+        Comparison(fit.nodes[e.object].name, "=", ValueTerm(literal_of(e.equals, made.schema.relations[e.relation].datatype)))
         for e in fit.edges
         if e.equals
     ]
@@ -55,7 +55,7 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
             filters.append(period.filter("event_date", now=fit.links.view.valid_at))
     focus = fit.nodes[made.focus]
     is_variable = not focus.mention and asked.form != WHETHER
-    if asked.form == WHETHER and isinstance(asked.focus, Kind):
+    if asked.form == WHETHER and isinstance(asked.focus, MentionKind):
         raise Unreadable("yes or no is answered of a named thing", suggestion="ask which or how many")
     if not hops and not absences and (not is_variable or focus.name not in {v.name for v in _variables(fit)}):
         what = focus.mention.text if focus.mention else "it"
@@ -87,8 +87,8 @@ def _sequence(word: str, main: int, beside: int) -> Sequence:
 def _term(fit: Fitted, index: int) -> Term:
     node = fit.nodes[index]
     if node.mention:
-        return Entity(fit.known[index][0].iri)
-    return Value(node.value) if node.value else Var(node.name)
+        return EntityTerm(fit.known[index][0].iri)
+    return ValueTerm(node.value) if node.value else Var(node.name)
 
 
 def _hop(fit: Fitted, edge: Edge) -> Hop:

@@ -20,7 +20,7 @@ _SIMILAR: Final = _WAYS.index("similar")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class NameMatch:
     """An entity whose name matched, and how: exact, prefix, word (in the middle) or similar. `score` is 0 to 100."""
 
     iri: str
@@ -43,7 +43,7 @@ class Hit:
         }
 
 
-def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
+def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[NameMatch, ...]:
     """The entities of the view whose names match best: by way of matching, then likeness, then name, then IRI.
 
     A score depends on the two texts alone. Visible names are filtered first, the limit comes last.
@@ -63,7 +63,7 @@ def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
     best = sorted(merged.items(), key=lambda item: (item[1], item[0]))[:limit]
     names, types = names_of(view, [iri for iri, _ in best]), types_of(view, [iri for iri, _ in best])
     return tuple(
-        Hit(iri, entity_key(view.base, iri), names[iri], _type_names(view, types.get(iri, frozenset())), name, _WAYS[way], -score)
+        NameMatch(iri, entity_key(view.base, iri), names[iri], _type_names(view, types.get(iri, frozenset())), name, _WAYS[way], -score)
         for iri, (way, score, name) in best
     )
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from pathspec import GitIgnoreSpec
 
 
-class Pattern(NamedTuple):
+class PathPattern(NamedTuple):
     """One line: `**/CHANGELOG.md`, `drafts/`, `*.bak`, or `!keep.bak`, which takes back what a line before it excludes."""
 
     spec: GitIgnoreSpec
@@ -21,14 +21,14 @@ class Pattern(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def pattern(line: str) -> Pattern:
+def pattern(line: str) -> PathPattern:
     """The pattern of a line. ValueError where it is none, or one that matches nothing."""
     body = line.removeprefix("!")
     spec = GitIgnoreSpec.from_lines([body])
     if not body.strip() or body.startswith("!") or not any(each.include for each in spec.patterns):
         raise ValueError(f"{line!r} matches no path")
     folders = body.strip("/").replace("**/", "").count("/")
-    return Pattern(spec, not line.startswith("!"), 0 if body.startswith("/") else folders)
+    return PathPattern(spec, not line.startswith("!"), 0 if body.startswith("/") else folders)
 
 
 def why_unmatched(path: str) -> str:

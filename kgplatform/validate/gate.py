@@ -56,7 +56,7 @@ _FOCUS = "urn:kgplatform:gate:s"
 _VALUE = "urn:kgplatform:gate:o"
 
 
-class Pattern(NamedTuple):
+class ClaimPattern(NamedTuple):
     """All of a claim that the gate looks at: many claims share one pattern.
 
     `relation` is canonical: a relation that is stored turned round was turned, ends and all.
@@ -95,12 +95,12 @@ class Gate:
         self._engine: Engine = engine or engine_of()
         self._shapes = ShapeGraph.parse(schema.shapes).local()
         self._of_everything = schema.name_properties | {DESCRIPTION}  # what every subject may have, of whatever type
-        self._remembered: dict[Pattern, Reason | None] = {}
+        self._remembered: dict[ClaimPattern, Reason | None] = {}
 
-    def judge(self, patterns: Iterable[Pattern]) -> dict[Pattern, Reason | None]:
+    def judge(self, patterns: Iterable[ClaimPattern]) -> dict[ClaimPattern, Reason | None]:
         """Pattern -> why it is refused, or None where it is accepted."""
-        verdicts: dict[Pattern, Reason | None] = {}
-        passed: dict[Pattern, list[Pattern]] = {}
+        verdicts: dict[ClaimPattern, Reason | None] = {}
+        passed: dict[ClaimPattern, list[ClaimPattern]] = {}
         for pattern in patterns:
             if pattern not in verdicts:
                 reason = verdicts[pattern] = self._refusal(pattern)
@@ -111,7 +111,7 @@ class Gate:
                 verdicts[pattern] = reason
         return verdicts
 
-    def suggestion(self, pattern: Pattern, *, subject: str, object: str) -> str:
+    def suggestion(self, pattern: ClaimPattern, *, subject: str, object: str) -> str:
         """The claim turned round, with the names of its ends: `Platform owns Tax?`."""
         return self._turned(self._schema.relations[pattern.relation], subject, object)
 
@@ -121,7 +121,7 @@ class Gate:
 
     # -- from the ontology alone
 
-    def _refusal(self, pattern: Pattern) -> Reason | None:
+    def _refusal(self, pattern: ClaimPattern) -> Reason | None:
         node = pattern.object
         if pattern.relation in (TYPE, EXPECTED_TYPE):
             known = is_class(node) and class_iri(node) in self._schema.classes
@@ -204,7 +204,7 @@ class Gate:
 
     # -- by the shapes that look at one assertion
 
-    def _representative(self, pattern: Pattern) -> Pattern:
+    def _representative(self, pattern: ClaimPattern) -> ClaimPattern:
         """The pattern with its literal replaced by one that no local shape can tell from it, and without what no shape sees."""
         node = pattern.object
         if is_literal(node) and not self._shapes.looks_at_values_of(pattern.relation):
@@ -215,15 +215,15 @@ class Gate:
         if relation is not None:
             ends[0] = self._as_slot(ends[0], relation.domain) if pattern.is_subject_expected else ends[0]
             ends[1] = self._as_slot(ends[1], relation.range) if pattern.is_object_expected else ends[1]
-        return Pattern(pattern.relation, ends[0], node, ends[1])
+        return ClaimPattern(pattern.relation, ends[0], node, ends[1])
 
     def _declared(self, types: frozenset[str]) -> frozenset[str]:
         return types if types <= self._schema.classes.keys() else frozenset(types & self._schema.classes.keys())
 
-    def _by_shapes(self, patterns: Iterable[Pattern]) -> dict[Pattern, Reason | None]:
+    def _by_shapes(self, patterns: Iterable[ClaimPattern]) -> dict[ClaimPattern, Reason | None]:
         wanted = list(patterns)
         fresh = [p for p in wanted if p not in self._remembered]
-        found: dict[Pattern, Reason | None] = {p: self._remembered[p] for p in wanted if p in self._remembered}
+        found: dict[ClaimPattern, Reason | None] = {p: self._remembered[p] for p in wanted if p in self._remembered}
         for batch in self._batches(fresh):
             found.update(self._run(batch))
         for pattern in fresh:
@@ -233,11 +233,11 @@ class Gate:
                 del self._remembered[old]
         return found
 
-    def _batches(self, patterns: list[Pattern]) -> list[list[Pattern]]:
+    def _batches(self, patterns: list[ClaimPattern]) -> list[list[ClaimPattern]]:
         """Batches of bounded size, or such that no literal is a focus node for two patterns."""
         if not self._shapes.may_focus_literals:
             return [patterns[start : start + _BATCH] for start in range(0, len(patterns), _BATCH)]
-        batches: list[list[Pattern]] = []
+        batches: list[list[ClaimPattern]] = []
         seen: dict[str, int] = {}
         for pattern in patterns:
             turn = seen.get(pattern.object, 0) if pattern.object else 0
@@ -248,11 +248,11 @@ class Gate:
             batches[turn].append(pattern)
         return batches
 
-    def _run(self, patterns: list[Pattern]) -> dict[Pattern, Reason | None]:
+    def _run(self, patterns: list[ClaimPattern]) -> dict[ClaimPattern, Reason | None]:
         from .engines import hierarchy
 
         triples = hierarchy(self._schema)
-        owner: dict[str, Pattern] = {}
+        owner: dict[str, ClaimPattern] = {}
         for number, pattern in enumerate(patterns):
             subject, value = ox.NamedNode(f"{_FOCUS}{number}"), ox.NamedNode(f"{_VALUE}{number}")
             owner[str(subject)] = owner[str(value)] = pattern
@@ -265,7 +265,7 @@ class Gate:
             else:
                 triples += [ox.Triple(value, _A, ox.NamedNode(t)) for t in pattern.object_types]
                 triples.append(ox.Triple(subject, ox.NamedNode(pattern.relation), value))
-        verdicts: dict[Pattern, Reason | None] = dict.fromkeys(patterns)
+        verdicts: dict[ClaimPattern, Reason | None] = dict.fromkeys(patterns)
         for row in sorted(self._engine.validate(triples, self._shapes).rows):
             if row.severity != SH.Violation:
                 continue

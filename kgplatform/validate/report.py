@@ -34,7 +34,7 @@ _TOO_MUCH: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Report:
+class ValidationReport:
     """The results of one validation. A report that looked at nothing is no pass: `conforms` is None then."""
 
     engine: str
@@ -131,12 +131,12 @@ class Report:
         return triples
 
 
-def validate_graph(triples: Iterable[ox.Triple | ox.Quad], schema: Schema, engine: Engine | None = None) -> Report:
+def validate_graph(triples: Iterable[ox.Triple | ox.Quad], schema: Schema, engine: Engine | None = None) -> ValidationReport:
     """Validate a graph against all shapes of the schema, its subclasses known. Graph names are ignored."""
     chosen: Engine = engine or engine_of()
     shapes = ShapeGraph.parse(schema.shapes)
     found = chosen.validate([*triples, *hierarchy(schema)], shapes)
-    return Report(chosen.name, found.rows, found.looked_at, shapes)
+    return ValidationReport(chosen.name, found.rows, found.looked_at, shapes)
 
 
 def _n(iri: str) -> ox.NamedNode:

@@ -20,7 +20,7 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadNotice:
     """One thing that is unread: how often and in how many documents, with one of them and the place in it.
 
     Of the kind `silent` each document is a row of its own.
@@ -37,20 +37,20 @@ class Unread:
         return asdict(self)
 
 
-def unread(notices: Iterable[Noticed]) -> list[Unread]:
+def unread(notices: Iterable[Noticed]) -> list[UnreadNotice]:
     """The notices by kind, the commonest first."""
     groups: dict[tuple[str, str, str], list[Noticed]] = {}
     for each in notices:
         groups.setdefault((each.kind, each.what, each.document if each.kind == "silent" else ""), []).append(each)
     rows = [
-        Unread(kind, what, sum(each.count for each in same), len({each.document for each in same}), same[0].document, same[0].place)
+        UnreadNotice(kind, what, sum(each.count for each in same), len({each.document for each in same}), same[0].document, same[0].place)
         for (kind, what, _document), same in groups.items()
     ]
     order = list(KINDS)
     return sorted(rows, key=lambda row: (order.index(row.kind), -row.count, row.what, row.document))
 
 
-def counts(rows: Iterable[Unread]) -> dict[str, int]:
+def counts(rows: Iterable[UnreadNotice]) -> dict[str, int]:
     """Kind -> how many, in the order of KINDS."""
     sums = Counter[str]()
     for row in rows:

@@ -25,7 +25,7 @@ from ..ledger import people
 from ..ledger.base import Ledger
 from ..ledger.claims import facts_by_id
 from ..ledger.notices import Noticed, current
-from ..model import TRUST_LEVELS, Citation, CompiledQuery, Fact, Principal
+from ..model import TRUST_LEVELS, CitedClaim, CompiledQuery, Fact, Principal
 from ..projection.consistency import open_ledger
 from ..projection.graphs import audience_name, graphs_of, projected_audiences, quads_of, version_of
 from ..projection.ground import whole
@@ -144,7 +144,7 @@ class View:
             store.load(quads, ProjectionState(0, DERIVE_VERSION, self.valid_at, MAX))
         return directory, (_DATED,)
 
-    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[Citation, ...]]:
+    def citations(self, assertions: Iterable[str]) -> dict[str, tuple[CitedClaim, ...]]:
         """Assertion IRI -> the claims behind it that the caller may see, of its least trust or above, newest first."""
         wanted = sorted(set(assertions))
         if not wanted:
@@ -167,7 +167,7 @@ class View:
             for iri, cs in claims.items()
         }
 
-    def claims(self, claims: Iterable[str]) -> dict[str, tuple[Fact, Citation]]:
+    def claims(self, claims: Iterable[str]) -> dict[str, tuple[Fact, CitedClaim]]:
         """Claim id -> what it says and where, for those that the caller may see and trusts enough (refused ones too)."""
         cited = cite.citations(self._ledger, claims, self.audience, base=self.base, as_of=self.recorded_at)
         least = TRUST_LEVELS.index(self.principal.min_trust)

@@ -15,7 +15,7 @@ from ..times import Instant
 from ..views.view import View, open_view
 from . import asking, health, limits, problems
 from .callers import SETTINGS, current_principal, has_role, settings
-from .problems import Problem
+from .problems import HttpProblem
 
 P = ParamSpec("P")
 
@@ -48,9 +48,9 @@ def only_for(role: str, function: Callable[P, Response]) -> Callable[P, Response
         nobody = current_principal() == ANONYMOUS
         if role and nobody:
             who = role if role == PRINCIPAL else f"the role {role}"
-            raise Problem("not-signed-in", f"this is for {who}", hint="send a token of one who has it")
+            raise HttpProblem("not-signed-in", f"this is for {who}", hint="send a token of one who has it")
         if role not in ("", PRINCIPAL) and not has_role(role):
-            raise Problem("not-allowed", f"this is for the role {role}", hint="an admin can give it: kgplatform principal add")
+            raise HttpProblem("not-allowed", f"this is for the role {role}", hint="an admin can give it: kgplatform principal add")
         return function(*arguments, **options)
 
     return guarded

@@ -14,7 +14,7 @@ from .problems import KINDS
 from .replies import as_json
 
 
-class Route(NamedTuple):
+class ApiRoute(NamedTuple):
     """One address: its methods, the role that it is for ('' is everybody), what answers it, and its name in the description."""
 
     rule: str
@@ -36,26 +36,26 @@ def docs() -> Response:
 
 
 ROUTES: Final = (
-    Route("/api/ask", ("GET", "POST"), "", reading.ask),
-    Route("/api/plan", ("POST",), "", reading.plan),
-    Route("/api/entity", ("GET",), "", reading.entity),
-    Route("/api/search", ("GET",), "", reading.search),
-    Route("/api/ingest", ("POST",), "editor", write.ingest),
-    Route("/api/jobs", ("GET",), access.PRINCIPAL, write.jobs),
-    Route("/api/jobs/<id_>", ("GET",), access.PRINCIPAL, write.job),
-    Route("/api/quarantine", ("GET",), "steward", write.quarantine),
-    Route("/api/quarantine/<id_>", ("GET",), "steward", write.quarantined_claim),
-    Route("/api/quarantine/<id_>/discard", ("POST",), "steward", write.discard),
-    Route("/api/quarantine/retry", ("POST",), "steward", write.retry),
-    Route("/api/unread", ("GET",), "steward", write.unread_things),
-    Route("/api/reject", ("POST",), "steward", rejections.reject),
-    Route("/api/reject/undo", ("POST",), "steward", rejections.unreject),
-    Route("/api/decisions", ("GET",), "steward", rejections.decisions),
-    Route("/api/validate", ("GET",), "steward", bulk.validate),
-    Route("/api/conflicts", ("GET",), "steward", reading.conflicts),
-    Route("/api/export", ("GET",), "", bulk.export),
-    Route("/api/openapi.json", ("GET",), "", openapi),
-    Route("/api/docs", ("GET",), "", docs),
+    ApiRoute("/api/ask", ("GET", "POST"), "", reading.ask),
+    ApiRoute("/api/plan", ("POST",), "", reading.plan),
+    ApiRoute("/api/entity", ("GET",), "", reading.entity),
+    ApiRoute("/api/search", ("GET",), "", reading.search),
+    ApiRoute("/api/ingest", ("POST",), "editor", write.ingest),
+    ApiRoute("/api/jobs", ("GET",), access.PRINCIPAL, write.jobs),
+    ApiRoute("/api/jobs/<id_>", ("GET",), access.PRINCIPAL, write.job),
+    ApiRoute("/api/quarantine", ("GET",), "steward", write.quarantine),
+    ApiRoute("/api/quarantine/<id_>", ("GET",), "steward", write.quarantined_claim),
+    ApiRoute("/api/quarantine/<id_>/discard", ("POST",), "steward", write.discard),
+    ApiRoute("/api/quarantine/retry", ("POST",), "steward", write.retry),
+    ApiRoute("/api/unread", ("GET",), "steward", write.unread_things),
+    ApiRoute("/api/reject", ("POST",), "steward", rejections.reject),
+    ApiRoute("/api/reject/undo", ("POST",), "steward", rejections.unreject),
+    ApiRoute("/api/decisions", ("GET",), "steward", rejections.decisions),
+    ApiRoute("/api/validate", ("GET",), "steward", bulk.validate),
+    ApiRoute("/api/conflicts", ("GET",), "steward", reading.conflicts),
+    ApiRoute("/api/export", ("GET",), "", bulk.export),
+    ApiRoute("/api/openapi.json", ("GET",), "", openapi),
+    ApiRoute("/api/docs", ("GET",), "", docs),
 )
 
 blueprint = Blueprint("api", __name__)

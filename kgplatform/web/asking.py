@@ -21,12 +21,12 @@ from ..errors import LanguageModelError
 from ..llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
 from ..model import ANONYMOUS
 from ..query.graphview import GraphView
-from ..question.planner import Ambiguous, Planned, Refused, plan_question
+from ..question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
 from ..settings.load import Settings
 from .callers import current_principal, settings
 from .health import METRICS
 from .limits import count_model_call, place
-from .problems import Problem
+from .problems import HttpProblem
 
 _DESK: Final = "kgplatform.asking"
 _BY_RULES: Final = "the language model could not be asked, so the question was read by the rules alone"
@@ -46,7 +46,7 @@ class FewAtOnce:
                 who = current_principal()
                 count_model_call("" if who == ANONYMOUS else who.name)
                 return self._completer.complete(request)
-        except Problem as busy:
+        except HttpProblem as busy:
             raise CompletionFailed(BUSY, f"the language model was not asked: {busy.detail}", hint=busy.hint) from busy
 
 
@@ -114,7 +114,7 @@ def planner(choice: str = "") -> Planner:
 def planner_for_people() -> Planner:
     """The configured planner; where the language model cannot be asked, the rules, with a note that says so."""
 
-    def plan(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+    def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
         desk, part = _desk(), None
         try:
             session = desk.session_of(_today())
@@ -135,11 +135,11 @@ def _today() -> str:
     return settings().clock()[:10]
 
 
-def _by_rules(view: GraphView, question: str) -> Planned | Refused | Ambiguous:
+def _by_rules(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
     found = plan_question(view, question)
     match found:
         case Planned():
             return replace(found, notes=(*found.notes, _BY_RULES))
-        case Refused():
+        case RefusedQuestion():
             return replace(found, suggestion="; ".join(filter(None, (found.suggestion, _BY_RULES))))
     return found

@@ -23,7 +23,7 @@ from ..times import Instant, parse_asked
 from ..views.view import View, open_view
 from ..writing.writer import Writer
 from .limits import WORKERS, place
-from .problems import Problem
+from .problems import HttpProblem
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,7 +92,7 @@ def _principal() -> Principal:
         token = stated and (stated.token if stated.type == "bearer" else stated.password if stated.type == "basic" else None)
         found = people.token_principal(ledger_for_request(), token) if token else None
         if found is None:
-            raise Problem("bad-token", hint="send a token that `kgplatform token create` printed, or none at all")
+            raise HttpProblem("bad-token", hint="send a token that `kgplatform token create` printed, or none at all")
         return found
     if request.blueprint in MACHINES and request.method not in _SAFE:
         return ANONYMOUS  # these take no CSRF token, so a cookie alone must not write

@@ -10,7 +10,7 @@ from ..answer.bounds import since_words, until_words
 from ..curation.rejections import rejections
 from ..ledger.decisions import DecisionRow
 from ..ledger.document_views import Shelved, Version, claims_said, listed, passages, shelved
-from ..model import Citation, Fact
+from ..model import CitedClaim, Fact
 from ..query.naming import canonicals, names_of
 from ..query.statistics import refusals
 from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
@@ -93,7 +93,7 @@ def _first(length: int, focus: tuple[int, int]) -> int:
     return max(0, min(asked, length - 1))
 
 
-def _told(view: View, said: dict[str, tuple[Fact, Citation]], refused: dict[str, str]) -> list[dict[str, Any]]:
+def _told(view: View, said: dict[str, tuple[Fact, CitedClaim]], refused: dict[str, str]) -> list[dict[str, Any]]:
     """The claims in words, in the order of the text."""
     keys = {node for fact, _ in said.values() for node in (fact.subject, fact.object) if is_entity(node)}
     iris = {key: entity_iri(view.base, key) for key in keys}
@@ -108,7 +108,7 @@ def _told(view: View, said: dict[str, tuple[Fact, Citation]], refused: dict[str,
         iri = known[iris[node]]
         return {"label": names[iri], "iri": iri if is_linked else ""}
 
-    def row(claim: str, fact: Fact, cited: Citation) -> dict[str, Any]:
+    def row(claim: str, fact: Fact, cited: CitedClaim) -> dict[str, Any]:
         is_taken = claim not in refused
         when = " ".join(part for part in (since_words(fact.start) if fact.start else "", until_words(fact.end) if fact.end else "") if part)
         return {

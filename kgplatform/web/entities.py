@@ -9,14 +9,14 @@ import pyoxigraph as ox
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
 from ..answer.entity import Description, entity
-from ..model import Citation
+from ..model import CitedClaim
 from ..query.statistics import triples_about
 from ..terms import NAMESPACES, entity_iri
 from ..times import shown_instant
 from ..views.view import View
 from .callers import view_for_request
 from .drawing import anchor, neighbour_graph
-from .problems import Problem
+from .problems import HttpProblem
 from .rendering import dated, entity_href
 from .replies import best_match
 from .timeline import Scale
@@ -74,7 +74,7 @@ def _answered(view: View, found: Description) -> Response:
         abort(404)
     wanted = request.args.get("format", "")
     if wanted and wanted not in FORMATS:
-        raise Problem("bad-parameter", f"there is no format {wanted[:40]!r}", hint=f"one of {', '.join(FORMATS)}")
+        raise HttpProblem("bad-parameter", f"there is no format {wanted[:40]!r}", hint=f"one of {', '.join(FORMATS)}")
     offered = [HTML, *(media for media, _ in FORMATS.values())]
     chosen = FORMATS[wanted][0] if wanted else best_match(offered) if request.accept_mimetypes else HTML
     if chosen is None:
@@ -91,7 +91,7 @@ def _triples(view: View, found: Description, media: str) -> Response:
     return Response(body, content_type=f"{media}; charset=utf-8" if media.startswith("text/") else media)
 
 
-def _source(citation: Citation) -> dict[str, Any]:
+def _source(citation: CitedClaim) -> dict[str, Any]:
     return {
         "document": citation.document,
         "version": citation.version,

@@ -29,7 +29,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ExcerptPiece:
     """A part of a text that the same claims cover. `first_of` are the claims that begin with it, `is_read` is inside a passage."""
 
     text: str
@@ -91,7 +91,7 @@ def pieces(
     refused: Iterable[str],
     focus: tuple[int, int],
     window: tuple[int, int],
-) -> list[Piece]:
+) -> list[ExcerptPiece]:
     """The part of a text inside `window`, cut wherever a passage or one of the spans (start, end, claim) begins or ends.
 
     Without passages the whole text counts as read.
@@ -112,5 +112,5 @@ def pieces(
         is_read = any(s <= start and end <= e for s, e in read)
         is_focus = inside[0] <= start and end <= inside[1]
         is_refused = bool(covering) and all(claim in not_taken for claim in covering)
-        out.append(Piece(text[start:end], covering, new, is_read, is_refused, is_focus, is_focus and start == inside[0]))
+        out.append(ExcerptPiece(text[start:end], covering, new, is_read, is_refused, is_focus, is_focus and start == inside[0]))
     return out

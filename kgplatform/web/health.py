@@ -16,7 +16,7 @@ from ..data_directory import DataDir
 from ..errors import KgError
 from ..projection.consistency import open_ledger
 from .callers import settings
-from .problems import Problem, told
+from .problems import HttpProblem, told
 
 METRICS: Final = "kgplatform.metrics"
 _BUCKETS: Final = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -74,9 +74,9 @@ def readyz() -> Response:
     try:
         open_ledger(directory).close()
     except KgError as error:
-        raise Problem("not-ready", "there is no ledger to read", hint="the data directory is missing or of another version") from error
+        raise HttpProblem("not-ready", "there is no ledger to read", hint="the data directory is missing or of another version") from error
     if chosen.remote is None and directory.latest_checkpoint() is None:
-        raise Problem("not-ready", "there is no checkpoint to read", hint="the first writer makes one")
+        raise HttpProblem("not-ready", "there is no checkpoint to read", hint="the first writer makes one")
     return _fresh(jsonify(status="ready"))
 
 

@@ -34,7 +34,7 @@ from ..data_directory import DataDir, write_durably
 from ..model import Principal
 from ..settings.load import Settings
 from ..times import Instant, to_instant
-from .problems import Problem
+from .problems import HttpProblem
 from .subprocesses import command
 
 INGEST: Final = "ingest"
@@ -135,9 +135,9 @@ class Jobs:
         """Queue a job, with the file that it reads. Raises the Problem of a full queue, or of one that ends."""
         with self._submitting:
             if self._is_ending.is_set():
-                raise Problem("busy", "the server is stopping", hint="try again later")
+                raise HttpProblem("busy", "the server is stopping", hint="try again later")
             if sum(each.state == QUEUED for each in self._open()) >= WAITING:
-                raise Problem("busy", f"{WAITING} jobs are waiting already", hint="try again later")
+                raise HttpProblem("busy", f"{WAITING} jobs are waiting already", hint="try again later")
             folder = self._place.open_jobs / job.id
             self._place.jobs.mkdir(mode=0o700, exist_ok=True)
             folder.mkdir(parents=True)

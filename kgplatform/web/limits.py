@@ -18,7 +18,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter, SlidingWindowCounterRateLimiter
 
 from ..store.workers import QueryWorkers
-from .problems import Problem
+from .problems import HttpProblem
 
 WORKERS: Final = "kgplatform.workers"
 _RATES: Final = "kgplatform.rates"
@@ -93,11 +93,11 @@ def _failures_of(name: str) -> list[tuple[RateLimitItem, str]]:
     return found
 
 
-def _too_many(what: str, free: float) -> Problem:
+def _too_many(what: str, free: float) -> HttpProblem:
     """The 429 until the time `free`."""
     wait = max(1, math.ceil(free - time.time()))
     hint = f"try again in {wait} {'second' if wait == 1 else 'seconds'}"
-    return Problem("too-many-requests", what, hint=hint, headers={"Retry-After": str(wait)})
+    return HttpProblem("too-many-requests", what, hint=hint, headers={"Retry-After": str(wait)})
 
 
 def _address() -> str:
@@ -116,7 +116,7 @@ def place(kind: str) -> Iterator[None]:
     """One of the few places for work of this kind (query, dated, model), or the 503 where none comes free in time."""
     places: threading.BoundedSemaphore = current_app.extensions[_PLACES][kind]
     if not places.acquire(timeout=current_app.config["QUERY_PATIENCE"]):
-        raise Problem("busy", "all places for this kind of question are taken", hint="try again in a few seconds")
+        raise HttpProblem("busy", "all places for this kind of question are taken", hint="try again in a few seconds")
     try:
         yield
     finally:

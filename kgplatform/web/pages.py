@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
 
 from ..answer.ask import ask
-from ..answer.result import Answer
+from ..answer.result import ComposedAnswer
 from ..ledger.document_views import shelved
 from ..query.facts import Stored
 from ..query.naming import names_of
@@ -110,7 +110,7 @@ def answer() -> str | Response:
     return answer_page(view, ask(view, question, explain=True, planner=planner_for_people()))
 
 
-def answer_page(view: View, found: Answer) -> str:
+def answer_page(view: View, found: ComposedAnswer) -> str:
     """The page of an answer, whatever its outcome. Where nothing was planned, it offers what is called as the question says."""
     told = found.as_json()
     told["assertions"] = [{**a, "object": dated(view.schema, full_iri(a["relation"]), a["object"])} for a in told["assertions"]]
@@ -156,7 +156,7 @@ def _disagreeing(told: dict[str, Any]) -> set[str]:
     return {fact["iri"] for fact in told["assertions"] if shown & set(fact["conflicts_with"])}
 
 
-def _asked_again(found: Answer, iri: str) -> str:
+def _asked_again(found: ComposedAnswer, iri: str) -> str:
     """The same question with one candidate's IRI for the words that may mean several; '' where they are not found in it."""
     words = r"\s+".join(re.escape(word) for word in found.mention.split())
     again, count = re.subn(words, lambda _: iri, found.question, count=1, flags=re.IGNORECASE) if words else ("", 0)

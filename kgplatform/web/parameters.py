@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import request
 
 from ..times import Instant, parse_asked
-from .problems import Problem
+from .problems import HttpProblem
 
 MAX_TEXT: Final = 2000
 
@@ -29,7 +29,7 @@ class Parameters:
         found: dict[str, Any] = {}
         for name, value in (pair for source in sources for pair in source):
             if name in found:
-                raise Problem("bad-parameter", f"{name} is given more than once")
+                raise HttpProblem("bad-parameter", f"{name} is given more than once")
             found[name] = value
         return cls(found)
 
@@ -42,12 +42,12 @@ class Parameters:
     def of_json(cls) -> Parameters:
         """From a JSON object in the body; the query string must be empty."""
         if request.args:
-            raise Problem("bad-parameter", "a request with a JSON body has no parameters in its address")
+            raise HttpProblem("bad-parameter", "a request with a JSON body has no parameters in its address")
         value = json_body()
         if not isinstance(value, dict):
-            raise Problem("bad-body", "the body is not a JSON object")
+            raise HttpProblem("bad-body", "the body is not a JSON object")
         for name in (name for name, each in value.items() if each is None):
-            raise Problem("bad-parameter", f"{name[:80]!r} is null", hint="leave it out")
+            raise HttpProblem("bad-parameter", f"{name[:80]!r} is null", hint="leave it out")
         return cls(value, is_json=True)
 
     def take(self, name: str, *, is_known: bool = True) -> Any:
@@ -62,21 +62,21 @@ class Parameters:
         if value is None and default is not None:
             return default
         if value is None:
-            raise Problem("bad-parameter", f"{name} is missing")
+            raise HttpProblem("bad-parameter", f"{name} is missing")
         if not isinstance(value, str):
-            raise Problem("bad-parameter", f"{name} must be a text")
+            raise HttpProblem("bad-parameter", f"{name} must be a text")
         if not value.strip():
-            raise Problem("bad-parameter", f"{name} is empty")
+            raise HttpProblem("bad-parameter", f"{name} is empty")
         if len(value) > longest:
-            raise Problem("bad-parameter", f"{name} has {len(value):,} characters", hint=f"at most {longest:,} are read")
+            raise HttpProblem("bad-parameter", f"{name} has {len(value):,} characters", hint=f"at most {longest:,} are read")
         if any(ord(c) < 32 and c not in "\t\r\n" or 0xD800 <= ord(c) < 0xE000 for c in value):
-            raise Problem("bad-parameter", f"{name} holds a character that is no text")
+            raise HttpProblem("bad-parameter", f"{name} holds a character that is no text")
         return value
 
     def choice(self, name: str, allowed: Collection[str], *, default: str) -> str:
         value = self.text(name, default=default)
         if value not in allowed:
-            raise Problem("bad-parameter", f"{name} is {value!r}", hint=f"one of {', '.join(allowed)}")
+            raise HttpProblem("bad-parameter", f"{name} is {value!r}", hint=f"one of {', '.join(allowed)}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -86,7 +86,7 @@ class Parameters:
         if value is None or isinstance(value, bool):
             return bool(value)
         if not isinstance(value, str) or value not in known:
-            raise Problem("bad-parameter", f"{name} must be true or false")
+            raise HttpProblem("bad-parameter", f"{name} must be true or false")
         return known[value]
 
     def whole(self, name: str, *, default: int, least: int, most: int) -> int:
@@ -96,7 +96,7 @@ class Parameters:
         digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
         number = int(value) if digits or isinstance(value, int) and not isinstance(value, bool) else None
         if number is None or not least <= number <= most:
-            raise Problem("bad-parameter", f"{name} must be a whole number from {least} to {most:,}")
+            raise HttpProblem("bad-parameter", f"{name} must be a whole number from {least} to {most:,}")
         return number
 
     def seconds(self, name: str, *, default: float, most: float) -> float:
@@ -107,7 +107,7 @@ class Parameters:
         except ValueError:
             number = math.nan
         if not number > 0:
-            raise Problem("bad-parameter", f"{name} must be a number of seconds above 0", hint=f"at most {most:g} are given")
+            raise HttpProblem("bad-parameter", f"{name} must be a number of seconds above 0", hint=f"at most {most:g} are given")
         return min(number, most)
 
     def instant(self, name: str) -> Instant:
@@ -116,27 +116,27 @@ class Parameters:
         try:
             return parse_asked(value).at if value else ""
         except ValueError as error:
-            raise Problem("bad-parameter", f"{name}: {error}", hint="YYYY, YYYY-MM, YYYY-MM-DD or 2025-11-01T12:00:00Z") from error
+            raise HttpProblem("bad-parameter", f"{name}: {error}", hint="YYYY, YYYY-MM, YYYY-MM-DD or 2025-11-01T12:00:00Z") from error
 
     def end(self) -> None:
         """Nothing may be left over."""
         for name in self._values:
             known = f"known here: {', '.join(self._known)}" if self._known else "none is known here"
-            raise Problem("bad-parameter", f"{name[:80]!r} is no parameter of this operation", hint=known)
+            raise HttpProblem("bad-parameter", f"{name[:80]!r} is no parameter of this operation", hint=known)
 
 
 def json_body() -> Any:
     """The body as JSON; a Problem if it is not, or not said to be."""
     if request.mimetype != "application/json":
-        raise Problem("unsupported-media-type", "the body must be application/json")
+        raise HttpProblem("unsupported-media-type", "the body must be application/json")
     try:
         return json.loads(request.get_data(), object_pairs_hook=_once)
     except RecursionError as error:
-        raise Problem("bad-body", "the JSON is nested too deeply") from error
+        raise HttpProblem("bad-body", "the JSON is nested too deeply") from error
     except UnicodeDecodeError as error:
-        raise Problem("bad-body", "the JSON is not UTF-8") from error
+        raise HttpProblem("bad-body", "the JSON is not UTF-8") from error
     except ValueError as error:
-        raise Problem("bad-body", f"the body is not JSON: {error}") from error
+        raise HttpProblem("bad-body", f"the body is not JSON: {error}") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -144,5 +144,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Problem("bad-parameter", f"{twice[:80]!r} is given more than once")
+        raise HttpProblem("bad-parameter", f"{twice[:80]!r} is given more than once")
     return found

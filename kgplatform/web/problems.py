@@ -33,7 +33,7 @@ OURS: Final = ("/api", "/sparql", "/healthz", "/readyz", "/metrics")
 log = logging.getLogger("kgplatform.web")
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """A kind of problem: its status, its title, and what to know of it (shown at `/api/docs`)."""
 
     status: int
@@ -42,28 +42,32 @@ class Kind(NamedTuple):
 
 
 KINDS: Final = {
-    "bad-parameter": Kind(400, "A parameter is missing or wrong", "Unknown and repeated parameters are refused too."),
-    "bad-body": Kind(400, "The body cannot be read", "It is not the JSON, form or file that the operation takes."),
-    "bad-plan": Kind(400, "The plan is not well formed", "A well-formed plan that fails a check is an answer: outcome `invalid`."),
-    "query-syntax": Kind(400, "The query does not parse", "The detail names line and column."),
-    "query-refused": Kind(400, "The query asks for what is not allowed", "Updates, SERVICE, LOAD, FROM, and graphs named in parameters."),
-    "not-signed-in": Kind(401, "This needs a principal", "Send a token, as Bearer or as the password of HTTP Basic."),
-    "bad-token": Kind(401, "The token is not known", "A wrong token is never taken for nobody; leave it out to ask as the public."),
-    "not-allowed": Kind(403, "The principal lacks the role", "The detail names the role."),
-    "not-found": Kind(404, "There is nothing here", "What the caller may not see is as unknown as what does not exist."),
-    "no-such-method": Kind(405, "The method is not for this address", "The header Allow lists the methods."),
-    "not-acceptable": Kind(406, "No wanted format fits", "The detail lists the formats of this kind of result."),
-    "too-large": Kind(413, "The body is too large", "The limit of files is `max_file_bytes` of kgplatform.toml."),
-    "no-such-part": Kind(416, "There is no such part of the file", "The header Content-Range says how long it is."),
-    "unsupported-media-type": Kind(415, "The body has a type that is not read here", "The detail lists the types that are."),
-    "too-many-requests": Kind(429, "Too many requests", "Wait as long as Retry-After says."),
-    "fault": Kind(500, "Something failed in the platform", "The log of the server has the reason."),
-    "busy": Kind(
+    "bad-parameter": ProblemKind(400, "A parameter is missing or wrong", "Unknown and repeated parameters are refused too."),
+    "bad-body": ProblemKind(400, "The body cannot be read", "It is not the JSON, form or file that the operation takes."),
+    "bad-plan": ProblemKind(400, "The plan is not well formed", "A well-formed plan that fails a check is an answer: outcome `invalid`."),
+    "query-syntax": ProblemKind(400, "The query does not parse", "The detail names line and column."),
+    "query-refused": ProblemKind(
+        400, "The query asks for what is not allowed", "Updates, SERVICE, LOAD, FROM, and graphs named in parameters."
+    ),
+    "not-signed-in": ProblemKind(401, "This needs a principal", "Send a token, as Bearer or as the password of HTTP Basic."),
+    "bad-token": ProblemKind(401, "The token is not known", "A wrong token is never taken for nobody; leave it out to ask as the public."),
+    "not-allowed": ProblemKind(403, "The principal lacks the role", "The detail names the role."),
+    "not-found": ProblemKind(404, "There is nothing here", "What the caller may not see is as unknown as what does not exist."),
+    "no-such-method": ProblemKind(405, "The method is not for this address", "The header Allow lists the methods."),
+    "not-acceptable": ProblemKind(406, "No wanted format fits", "The detail lists the formats of this kind of result."),
+    "too-large": ProblemKind(413, "The body is too large", "The limit of files is `max_file_bytes` of kgplatform.toml."),
+    "no-such-part": ProblemKind(416, "There is no such part of the file", "The header Content-Range says how long it is."),
+    "unsupported-media-type": ProblemKind(415, "The body has a type that is not read here", "The detail lists the types that are."),
+    "too-many-requests": ProblemKind(429, "Too many requests", "Wait as long as Retry-After says."),
+    "fault": ProblemKind(500, "Something failed in the platform", "The log of the server has the reason."),
+    "busy": ProblemKind(
         503, "The platform is busy", "Another writer is at work, or all places for queries are taken. Retry-After says when to try."
     ),
-    "query-timeout": Kind(503, "The query was ended at its limits", "It ran out of time, memory or room for its result: ask for less."),
-    "model-failed": Kind(503, "The language model did not help", "It could not be reached, or its reply could not be used."),
-    "not-ready": Kind(503, "The platform cannot answer yet", "It has no data directory, or no projection to read."),
+    "query-timeout": ProblemKind(
+        503, "The query was ended at its limits", "It ran out of time, memory or room for its result: ask for less."
+    ),
+    "model-failed": ProblemKind(503, "The language model did not help", "It could not be reached, or its reply could not be used."),
+    "not-ready": ProblemKind(503, "The platform cannot answer yet", "It has no data directory, or no projection to read."),
 }
 
 _STATUS: Final = {401: "not-signed-in", 403: "not-allowed", 404: "not-found", 405: "no-such-method", 406: "not-acceptable"} | {
@@ -74,7 +78,7 @@ _STATUS: Final = {401: "not-signed-in", 403: "not-allowed", 404: "not-found", 40
 }
 
 
-class Problem(Exception):
+class HttpProblem(Exception):
     """What a request ends with when it cannot be answered; `reason`, one of model.SKIPPED, is why a file that was sent is not read."""
 
     def __init__(self, kind: str, detail: str = "", *, hint: str = "", reason: str = "", headers: dict[str, str] | None = None) -> None:
@@ -102,38 +106,38 @@ class Problem(Exception):
         return made
 
 
-def problem_of(error: Exception) -> Problem:
+def problem_of(error: Exception) -> HttpProblem:
     """The problem that an exception is to its caller. What is nobody's fault but ours is logged."""
     match error:
-        case Problem():
+        case HttpProblem():
             return error
         case QuerySyntaxError():
-            return Problem("query-syntax", error.what, hint=error.hint)
+            return HttpProblem("query-syntax", error.what, hint=error.hint)
         case QueryRefused():
-            return Problem("query-refused", error.what, hint=error.hint)
+            return HttpProblem("query-refused", error.what, hint=error.hint)
         case QueryTimeout():
-            return Problem("query-timeout", error.what, hint=error.hint)
+            return HttpProblem("query-timeout", error.what, hint=error.hint)
         case PlanError():
-            return Problem("bad-plan", _placed(error), hint=error.hint)
+            return HttpProblem("bad-plan", _placed(error), hint=error.hint)
         case UnknownName():
-            return Problem("not-found", error.what, hint=error.hint)
+            return HttpProblem("not-found", error.what, hint=error.hint)
         case UsageError():
-            return Problem("bad-parameter", _placed(error), hint=error.hint)
+            return HttpProblem("bad-parameter", _placed(error), hint=error.hint)
         case LockedError():
-            return Problem("busy", error.what, hint="try again in a few seconds")
-        case CompletionFailed(__cause__=Problem() as ours):  # the model was not asked: no place, or too often
+            return HttpProblem("busy", error.what, hint="try again in a few seconds")
+        case CompletionFailed(__cause__=HttpProblem() as ours):  # the model was not asked: no place, or too often
             return ours
         case LanguageModelError():
             log.warning("%s %s: %s", request.method, request.path, error)
-            return Problem("model-failed", hint="try again later, or send a plan to /api/plan")
+            return HttpProblem("model-failed", hint="try again later, or send a plan to /api/plan")
         case KgError():
             log.error("%s %s: %s", request.method, request.path, error)
-            return Problem("fault")
+            return HttpProblem("fault")
         case HTTPException():
             return _of_http(error)
         case _:
             log.error("%s %s failed", request.method, request.path, exc_info=error)
-            return Problem("fault")
+            return HttpProblem("fault")
 
 
 def _placed(error: KgError) -> str:
@@ -141,12 +145,12 @@ def _placed(error: KgError) -> str:
     return ": ".join(part for part in (error.where, error.what) if part)
 
 
-def _of_http(error: HTTPException) -> Problem:
+def _of_http(error: HTTPException) -> HttpProblem:
     code = error.code or 500
     kind = _STATUS.get(code, "bad-body" if code < 500 else "fault")
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Content-Range", "Retry-After", "WWW-Authenticate")}
     detail = (error.description or "") if kind not in ("fault", "not-found") else ""
-    return Problem(kind, " ".join(detail.split()), headers=headers)
+    return HttpProblem(kind, " ".join(detail.split()), headers=headers)
 
 
 def is_ours(path: str) -> bool:

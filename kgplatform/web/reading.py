@@ -10,7 +10,7 @@ from ..answer.ask import ask as answer_to
 from ..answer.ask import run_plan
 from ..answer.entity import entity as described
 from ..answer.planners import PLANNERS, RULES, Planner
-from ..answer.result import Answer
+from ..answer.result import ComposedAnswer
 from ..curation.review import conflicts as disagreements
 from ..model import ANONYMOUS, TRUST_LEVELS
 from ..query.codec import from_json
@@ -20,7 +20,7 @@ from .access import view_at
 from .asking import planner
 from .callers import current_principal, settings
 from .parameters import Parameters, json_body
-from .problems import Problem
+from .problems import HttpProblem
 from .replies import FARTHEST, as_json, paged
 
 MOST_HITS: Final = 1000
@@ -45,9 +45,9 @@ def _planner(asked: Parameters) -> Planner:
     configured = settings().planner
     chosen = asked.choice("planner", PLANNERS.names(), default=configured)
     if chosen in WITH_MODEL and settings().model is None:
-        raise Problem("not-found", "no language model is configured here", hint=f"planner={RULES} needs none")
+        raise HttpProblem("not-found", "no language model is configured here", hint=f"planner={RULES} needs none")
     if chosen not in (RULES, configured) and current_principal() == ANONYMOUS:
-        raise Problem("not-signed-in", f"the planner {chosen} is for any principal", hint="send a token, or leave planner out")
+        raise HttpProblem("not-signed-in", f"the planner {chosen} is for any principal", hint="send a token, or leave planner out")
     return planner(chosen)
 
 
@@ -97,7 +97,7 @@ def conflicts() -> Response:
     return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
 
 
-def _answered(answer: Answer) -> Response:
+def _answered(answer: ComposedAnswer) -> Response:
     """What took how long is told, and is no reason to fetch an answer again."""
     told: dict[str, Any] = answer.as_json()
     return as_json(told, counts={name: value for name, value in told.items() if name not in ("cost", "explanation")})

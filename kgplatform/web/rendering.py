@@ -14,7 +14,7 @@ from ..schema import Schema
 from ..terms import XSD, curie, document_iri, expand
 from ..times import parse_stated, shown_instant
 from .callers import chosen_day, current_principal, has_role, here, own_day, settings
-from .problems import Problem
+from .problems import HttpProblem
 
 
 def install(app: Flask) -> None:
@@ -41,7 +41,7 @@ def _surroundings() -> dict[str, Any]:
     try:
         caller: Principal = current_principal()
         roles = {role: has_role(role) for role in ("steward", "editor", "admin")}
-    except (Problem, KgError):
+    except (HttpProblem, KgError):
         caller, roles = ANONYMOUS, {}
     own = own_day()
     chosen = own or chosen_day()

@@ -20,7 +20,7 @@ from .access import view_at
 from .description import described
 from .limits import place
 from .parameters import Parameters
-from .problems import Problem
+from .problems import HttpProblem
 from .replies import best_match, kept
 
 FORM: Final = "application/x-www-form-urlencoded"
@@ -49,7 +49,7 @@ def sparql() -> Response:
     for name in (*ELSEWHERE, "update"):
         if asked.take(name, is_known=False) is not None:
             what = "updates are not allowed" if name == "update" else f"{name} is not allowed: a query is about the default dataset"
-            raise Problem("query-refused", what, hint="facts come in by documents" if name == "update" else "leave it out")
+            raise HttpProblem("query-refused", what, hint="facts come in by documents" if name == "update" else "leave it out")
     text = asked.text("query", longest=MAX_CHARACTERS)
     dataset = asked.choice("dataset", DATASETS, default=DATASETS[0])
     timeout = asked.seconds("timeout", default=current_app.config["QUERY_SECONDS"], most=current_app.config["QUERY_SECONDS"])
@@ -72,15 +72,15 @@ def _asked() -> Parameters:
     if request.mimetype == QUERY:
         return Parameters.of(request.args.items(multi=True), [("query", _body())])
     if request.mimetype == UPDATE:
-        raise Problem("query-refused", "updates are not allowed: this is a read-only endpoint", hint="facts come in by documents")
-    raise Problem("unsupported-media-type", f"a query is posted as {QUERY} or {FORM}")
+        raise HttpProblem("query-refused", "updates are not allowed: this is a read-only endpoint", hint="facts come in by documents")
+    raise HttpProblem("unsupported-media-type", f"a query is posted as {QUERY} or {FORM}")
 
 
 def _body() -> str:
     try:
         return request.get_data().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Problem("bad-body", "the query is not UTF-8") from error
+        raise HttpProblem("bad-body", "the query is not UTF-8") from error
 
 
 def _result(text: str, dataset: str, timeout: float, valid_at: str, recorded_at: str) -> QueryResult:
@@ -103,7 +103,7 @@ def _written(result: QueryResult, form: str) -> Response:
     try:
         body = result.serialised(media_type)
     except UsageError as error:
-        raise Problem("not-acceptable", error.what, hint=error.hint) from error
+        raise HttpProblem("not-acceptable", error.what, hint=error.hint) from error
     finally:
         if not isinstance(result.source, bytes):
             result.source.close()
@@ -118,7 +118,7 @@ def _short_name(given: str) -> str:
     known = {full: short for short, full in SHORT_NAMES.items()}
     name = known.get(name, name)
     if name and name not in SHORT_NAMES:
-        raise Problem("bad-parameter", f"format is {given[:80]!r}", hint=f"one of {', '.join(SHORT_NAMES)}")
+        raise HttpProblem("bad-parameter", f"format is {given[:80]!r}", hint=f"one of {', '.join(SHORT_NAMES)}")
     return name
 
 
@@ -143,9 +143,9 @@ def _media_type(kind: Kind, form: str) -> str:
     return _media_type(kind, _ALSO[found]) if found in _ALSO else found
 
 
-def _not_acceptable(kind: Kind) -> Problem:
+def _not_acceptable(kind: Kind) -> HttpProblem:
     what = "triples are" if kind == "triples" else "solutions and booleans are"
-    return Problem("not-acceptable", f"{what} written as {', '.join(_offered(kind))}", hint="or leave out Accept")
+    return HttpProblem("not-acceptable", f"{what} written as {', '.join(_offered(kind))}", hint="or leave out Accept")
 
 
 def _require_some_format(form: str) -> None:
@@ -155,7 +155,7 @@ def _require_some_format(form: str) -> None:
     for kind in kinds:
         try:
             _media_type(kind, form)
-        except Problem as problem:
+        except HttpProblem as problem:
             refused.append(problem)
     if len(refused) == 2:
         raise refused[0]

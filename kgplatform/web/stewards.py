@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from ..curation.review import Refused, conflicts, discard, quarantined, refused_claim
+from ..curation.review import RefusedEvidence, conflicts, discard, quarantined, refused_claim
 from ..ledger.document_views import arrivals, releases
 from ..query.naming import names_of
 from ..terms import entity_iri, is_entity, is_literal, literal_value
@@ -127,11 +127,11 @@ def quarantine() -> str:
     )
 
 
-def _page(rows: list[Refused]) -> list[tuple[str, list[Refused]]]:
+def _page(rows: list[RefusedEvidence]) -> list[tuple[str, list[RefusedEvidence]]]:
     return [(code, list(same)) for code, same in groupby(rows, key=lambda row: row.code)]
 
 
-def _first_of_each(rows: list[Refused]) -> list[tuple[str, list[Refused]]]:
+def _first_of_each(rows: list[RefusedEvidence]) -> list[tuple[str, list[RefusedEvidence]]]:
     return [(code, same[:FIRST]) for code, same in _page(rows)]
 
 

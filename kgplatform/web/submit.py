@@ -12,8 +12,8 @@ from flask import Flask, current_app
 
 from ..errors import SourceError
 from ..ingest.door import waiting
-from ..ingest.naming import Naming
-from ..ingest.placing import Place, place
+from ..ingest.naming import DocumentNaming
+from ..ingest.placing import DocumentPlace, place
 from ..ingest.walking import unread_name
 from ..ledger.decisions import DecisionRow, in_force
 from ..ledger.sources import UPLOADED, sources
@@ -21,7 +21,7 @@ from ..settings.load import Settings
 from ..settings.patterns import is_excluded
 from .callers import SETTINGS, current_principal, ledger_for_request, settings
 from .jobs import INGEST, RETRY, Job, Jobs
-from .problems import Problem
+from .problems import HttpProblem
 
 JOBS: Final = "kgplatform.jobs"
 _FOLDER: Final = Path("/")
@@ -66,8 +66,8 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
     return queue().submit(job, name=str(above / name), content=kept)
 
 
-def _refusal(kind: str, error: SourceError, *, hint: str = "") -> Problem:
-    return Problem(kind, f"the file {error.what}", hint=hint or error.hint, reason=error.reason)
+def _refusal(kind: str, error: SourceError, *, hint: str = "") -> HttpProblem:
+    return HttpProblem(kind, f"the file {error.what}", hint=hint or error.hint, reason=error.reason)
 
 
 def discards() -> list[DecisionRow]:
@@ -90,16 +90,18 @@ def _job(kind: str, about: str, **more: Any) -> Job:
 def usable_name(text: str) -> str:
     """A relative path that stays below its folder and that a walk of the folder reads. Raises the Problem of another."""
     if "\\" in text or not text.isprintable():
-        raise Problem("bad-parameter", "the file's name holds a backslash or a control character", hint="rename it", reason="name")
+        raise HttpProblem("bad-parameter", "the file's name holds a backslash or a control character", hint="rename it", reason="name")
     parts = PurePosixPath(text).parts
     if any(len(part.encode()) > _LONGEST_PART for part in parts):
-        raise Problem("bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="rename it", reason="name")
+        raise HttpProblem(
+            "bad-parameter", f"a part of the file's name has more than {_LONGEST_PART} bytes", hint="rename it", reason="name"
+        )
     if not parts or not all(map(_is_usable, parts)):
         what = "the file needs a name such as handover.md or memos/handover.md"
-        raise Problem("bad-parameter", what, hint="no .., no leading . or -", reason="name")
+        raise HttpProblem("bad-parameter", what, hint="no .., no leading . or -", reason="name")
     if len(parts) > 1 and (unread_name(parts[-1]) or any(unread_name(part, is_folder=True) for part in parts[:-1])):
         hint = "give it another name, or leave its folder out"
-        raise Problem("bad-parameter", "a file of this name belongs to the settings", hint=hint, reason="settings")
+        raise HttpProblem("bad-parameter", "a file of this name belongs to the settings", hint=hint, reason="settings")
     return "/".join(parts)
 
 
@@ -120,11 +122,11 @@ def open_to_caller() -> Settings:
     return replace(chosen, collections=mine, default_collection=chosen.default_collection if chosen.default_collection in mine else "")
 
 
-def _place(above: PurePosixPath, name: str, collection: str) -> Place:
+def _place(above: PurePosixPath, name: str, collection: str) -> DocumentPlace:
     mine = open_to_caller()
     known = ", ".join(mine.collections)
     if collection and collection not in mine.collections:
-        raise Problem("not-found", "there is no such collection", hint=f"one of {known}")
+        raise HttpProblem("not-found", "there is no such collection", hint=f"one of {known}")
     path, root = _FOLDER / above / name, _FOLDER / above
     try:
         where = place(path, root, mine, collection=collection)
@@ -133,6 +135,6 @@ def _place(above: PurePosixPath, name: str, collection: str) -> Place:
             "bad-parameter", error, hint=f"name one of {known} as its collection" if error.reason == "collection" else ""
         ) from error
     if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
-        raise Problem("bad-parameter", "the file is excluded by a pattern of the settings", reason="excluded")
+        raise HttpProblem("bad-parameter", "the file is excluded by a pattern of the settings", reason="excluded")
     documents = sources(ledger_for_request(), current_principal().scopes, collection=where.collection.name)
-    return Naming(documents).named(where._replace(root=UPLOADED, file=str(above / name)))
+    return DocumentNaming(documents).named(where._replace(root=UPLOADED, file=str(above / name)))

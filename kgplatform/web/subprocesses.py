@@ -10,7 +10,7 @@ from typing import IO, Final
 
 from ..settings.load import Settings
 from .limits import place
-from .problems import Problem
+from .problems import HttpProblem
 
 SECONDS: Final = 120.0
 """After which a child is ended that a request waits for."""
@@ -34,9 +34,9 @@ def printed(chosen: Settings, out: IO[bytes], *arguments: str) -> None:
                 line, stdout=out, stderr=err, timeout=SECONDS, stdin=subprocess.DEVNULL, check=False, start_new_session=True
             )
         except subprocess.TimeoutExpired as error:
-            raise Problem("query-timeout", f"it was ended after {SECONDS:g} s") from error
+            raise HttpProblem("query-timeout", f"it was ended after {SECONDS:g} s") from error
         if done.returncode != 0:
             err.seek(0)
             log.error("%s ended with code %s: %s", arguments[0], done.returncode, err.read().decode(errors="replace").strip())
-            raise Problem("fault")
+            raise HttpProblem("fault")
     out.seek(0)

@@ -14,7 +14,7 @@ from ..times import to_datetime
 from ..views.unread import KINDS
 from .callers import current_principal, here, ledger_for_request, needs_role
 from .jobs import QUEUED, RETRY, RUNNING, Job
-from .problems import Problem
+from .problems import HttpProblem
 from .submit import LISTED, bring_in, open_to_caller, queue
 
 blueprint = Blueprint("uploads", __name__)
@@ -41,7 +41,7 @@ def receive() -> Response:
     """Begin to read one file into a collection that the caller may see."""
     sent = request.files.get("file")
     if sent is None or not sent.filename:
-        raise Problem("bad-body", "no file was chosen", hint="choose a file first")
+        raise HttpProblem("bad-body", "no file was chosen", hint="choose a file first")
     name = PurePosixPath(sent.filename).name  # a browser may send a path of its machine
     job = bring_in(name, sent.stream.read(), collection=request.form.get("collection", ""), again="again" in request.form)
     return redirect(url_for("uploads.job", job_id=job.id), 303)  # type: ignore[return-value]

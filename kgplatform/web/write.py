@@ -15,7 +15,7 @@ from .access import view_at
 from .callers import current_principal, open_writer
 from .jobs import Job
 from .parameters import Parameters, json_body
-from .problems import Problem
+from .problems import HttpProblem
 from .replies import FARTHEST, as_json, paged
 from .submit import bring_in, discards, judge_anew, queue
 
@@ -40,7 +40,7 @@ def ingest() -> Response:
         asked = Parameters.of(request.args.items(multi=True), request.form.items(multi=True))
         sent = [(name, each) for name, each in request.files.items(multi=True)]
         if [name for name, _ in sent] != ["file"]:
-            raise Problem("bad-body", "the form needs exactly one file, in the part `file`")
+            raise HttpProblem("bad-body", "the form needs exactly one file, in the part `file`")
         content, default = sent[0][1].read(), sent[0][1].filename or ""
     else:  # of whatever type: curl calls every body a form
         asked = Parameters.of_request()
@@ -68,7 +68,7 @@ def job(id_: str) -> Response:
     Parameters.of_request().end()
     found = queue().find(id_, by=current_principal())
     if found is None:
-        raise Problem(
+        raise HttpProblem(
             "not-found", "there is no such job of yours", hint="old ones are forgotten, and all that ended when something is erased"
         )
     return as_json(_told(found))
@@ -137,7 +137,7 @@ def retry() -> Response:
     mine = {row.id for row in discards()}
     for decision in decisions:
         if decision not in mine:
-            raise Problem("not-found", f"no discarded claim has the decision {decision}", hint="name numbers that discard gave")
+            raise HttpProblem("not-found", f"no discarded claim has the decision {decision}", hint="name numbers that discard gave")
     return _accepted(judge_anew(decisions))
 
 
@@ -146,15 +146,15 @@ def _decisions() -> list[int]:
         return []
     body = json_body()
     if not isinstance(body, dict) or set(body) - {"decisions"}:
-        raise Problem("bad-body", "the body is an object with the one field `decisions`")
+        raise HttpProblem("bad-body", "the body is an object with the one field `decisions`")
     found = body.get("decisions", [])
     if not isinstance(found, list) or len(found) > MOST_ROWS or any(type(each) not in (int, float) for each in found):
-        raise Problem("bad-parameter", "decisions must be a list of decision numbers")
+        raise HttpProblem("bad-parameter", "decisions must be a list of decision numbers")
     if any(not 0 < each < 2**53 or each != int(each) for each in found):  # 2.0 is a whole number in JSON
-        raise Problem("bad-parameter", "decisions must be whole numbers above 0")
+        raise HttpProblem("bad-parameter", "decisions must be whole numbers above 0")
     return [int(each) for each in found]
 
 
 def _require_no_body() -> None:
     if request.get_data():
-        raise Problem("bad-body", "this operation takes no body")
+        raise HttpProblem("bad-body", "this operation takes no body")

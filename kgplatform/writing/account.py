@@ -64,7 +64,7 @@ def _says_more_than_a_name(fact: Fact) -> bool:
 
 
 @dataclass
-class IngestSummary:
+class IngestFigures:
     """read = new + unchanged, and new = accepted + quarantined; `reasons` counts the quarantined by code.
 
     `problems` is what should have been read and was not, `skipped` what was passed over on purpose.

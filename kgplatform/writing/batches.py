@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 
 from ..model import Problem, Reading
-from .account import IngestSummary
+from .account import IngestFigures
 
 BATCH_CLAIMS = 100_000
 """How many claims are committed together: a longer batch is faster, a shorter one loses less when killed."""
@@ -43,7 +43,7 @@ def read_ahead(readings: Iterable[Reading | Problem]) -> Iterator[Reading | Prob
     return chain(ahead, rest)
 
 
-def batches(readings: Iterable[Reading | Problem], summary: IngestSummary) -> Iterator[list[Reading]]:
+def batches(readings: Iterable[Reading | Problem], summary: IngestFigures) -> Iterator[list[Reading]]:
     """Readings by batch, equal claims of one reading once; no document twice in a batch. Problems go to the summary."""
     batch: list[Reading] = []
     claims = size = 0

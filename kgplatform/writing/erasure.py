@@ -18,7 +18,7 @@ _PIECE: Final = 1 << 24
 
 
 @dataclass(frozen=True)
-class Receipt:
+class ErasureReceipt:
     """What became of a document. `strings` are those that it alone had; `found` are files that still hold one.
 
     `out_of_reach` is the URL of a remote store: whether its server's files and backups hold any of it, no scan from here can tell.
@@ -44,7 +44,7 @@ class Receipt:
         }
 
 
-def scanned(receipt: Receipt, directory: Path) -> Receipt:
+def scanned(receipt: ErasureReceipt, directory: Path) -> ErasureReceipt:
     """The receipt after a scan of every file below the directory for its strings."""
     sought = Sought(receipt.strings)
     files = total = 0

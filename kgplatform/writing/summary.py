@@ -21,7 +21,7 @@ from ..projection.ground import Dated, Slice
 from ..projection.incremental import verdicts
 from ..projection.judging import gate_of
 from ..schema import Schema
-from .account import DISCARDED, DocumentFigures, IngestSummary
+from .account import DISCARDED, DocumentFigures, IngestFigures
 
 
 class Brought(NamedTuple):
@@ -58,7 +58,7 @@ class Tally:
         return {name: getattr(self, name) for name in figures}
 
 
-def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Audience, done: IngestSummary) -> Tally:
+def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Audience, done: IngestFigures) -> Tally:
     """What the bringer, who sees what `audience` sees, is told of readings that were appended. One erased meanwhile is left out."""
     if done.documents_new == len(read) and all(one.scopes <= audience for one in read):  # nothing stood beside what was read
         documents = tuple(replace(each, state="") for each in done.documents)

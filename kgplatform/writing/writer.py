@@ -12,7 +12,7 @@ from ..ledger import claims as read
 from ..ledger import decisions, documents, notices, people, receipts, residue, unpurged
 from ..ledger.following import follow, moved_mentions
 from ..ledger.names import follow_names
-from ..ledger.sources import Source
+from ..ledger.sources import KnownSource
 from ..model import Decision, Fact, Principal, Problem, Reading
 from ..projection.consistency import unknown_originals
 from ..projection.graphs import audience_name, projected_audiences
@@ -23,9 +23,9 @@ from ..projection.keeper import Upkeep
 from ..schema import load_schema
 from ..store.base import Delta
 from ..times import Instant
-from .account import DISCARDED, DocumentFigures, IngestSummary
+from .account import DISCARDED, DocumentFigures, IngestFigures
 from .batches import batches, no_collection
-from .erasure import Receipt, scanned
+from .erasure import ErasureReceipt, scanned
 
 Waiting = tuple[DocumentFigures, Fact, str]
 """(figures of its document, fact, code) of a claim that is quarantined."""
@@ -36,13 +36,13 @@ class Writer(Upkeep):
 
     # -- documents
 
-    def ingest(self, readings: Iterable[Reading | Problem]) -> IngestSummary:
+    def ingest(self, readings: Iterable[Reading | Problem]) -> IngestFigures:
         """Append what was read, in batches that are committed and projected whole.
 
         The figures are those at the end: what a later batch freed counts as accepted.
         """
         started = time.monotonic()
-        summary = IngestSummary()
+        summary = IngestFigures()
         waiting: list[Waiting] = []
         count = 0
         for batch in batches(readings, summary):
@@ -55,7 +55,7 @@ class Writer(Upkeep):
         summary.seconds = round(time.monotonic() - started, 3)
         return summary
 
-    def _judge_again(self, waiting: list[Waiting], summary: IngestSummary) -> None:
+    def _judge_again(self, waiting: list[Waiting], summary: IngestFigures) -> None:
         """Count anew what was quarantined when its batch was read."""
         found = verdicts(Slice.of(self.ledger), {fact for _document, fact, _code in waiting}, self.rules(self._present()))
         reasons = Counter(summary.reasons)
@@ -70,7 +70,7 @@ class Writer(Upkeep):
                 reasons[reason.code if reason else code] += 1
         summary.reasons = {code: number for code, number in reasons.items() if number}
 
-    def _ingest_batch(self, batch: list[Reading], summary: IngestSummary) -> list[Waiting]:
+    def _ingest_batch(self, batch: list[Reading], summary: IngestFigures) -> list[Waiting]:
         """Append a batch; what of it is quarantined."""
         appended: list[tuple[str, documents.Appended]] = []
 
@@ -139,7 +139,7 @@ class Writer(Upkeep):
             for reading in batch:
                 documents.relocate(self.ledger, reading)
 
-    def withdraw(self, gone: Sequence[Source]) -> None:
+    def withdraw(self, gone: Sequence[KnownSource]) -> None:
         """Record that these documents' files are gone: as their collections' kinds say, their facts end or are retracted."""
 
         def record(touched: Touched, now: Instant) -> None:
@@ -170,7 +170,7 @@ class Writer(Upkeep):
             raise UnknownName(f"{name} is the name of {len(named)} documents", hint=f"say which: {', '.join(named.values())}")
         return next(iter(named.items()))
 
-    def erase(self, name: str) -> Receipt:
+    def erase(self, name: str) -> ErasureReceipt:
         """Forget a document: no answer speaks of it any more. Its bytes go with `purge`."""
         document, full = self.find_document(name)
         strings = residue.strings_of(self.ledger, document)
@@ -187,13 +187,13 @@ class Writer(Upkeep):
         self._commit("erase", forget)
         self.directory.remove_originals(orphans)
         self.publish(retire=True)
-        return Receipt(full, strings=strings)
+        return ErasureReceipt(full, strings=strings)
 
-    def purge(self, receipt: Receipt) -> Receipt:
+    def purge(self, receipt: ErasureReceipt) -> ErasureReceipt:
         """The receipt of an erasure once `complete` has made what was erased unreadable."""
         return next((done for done in reversed(self.complete()) if done.document == receipt.document), receipt)
 
-    def complete(self) -> tuple[Receipt, ...]:
+    def complete(self) -> tuple[ErasureReceipt, ...]:
         """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint or job, every byte scanned.
 
         Returned are the receipts of all erasures that were not completed, by processes that were killed too. Originals that no
@@ -212,10 +212,10 @@ class Writer(Upkeep):
         self.ledger.empty_log()
         return receipts
 
-    def _searched(self, erased: unpurged.Pending) -> Receipt:
+    def _searched(self, erased: unpurged.Pending) -> ErasureReceipt:
         strings = erased.strings - residue.still_said(self.ledger, erased.strings)
         beyond = self.settings.remote.query_url if self.settings.remote else ""
-        return scanned(Receipt(erased.document, strings=strings, out_of_reach=beyond), self.directory.path)
+        return scanned(ErasureReceipt(erased.document, strings=strings, out_of_reach=beyond), self.directory.path)
 
     # -- decisions and settings
 

@@ -28,7 +28,7 @@ _HAS: Final = re.compile(r"has_?(?=[A-Z])")
 _EMBEDDED: Final = re.compile(r'\\?"kind\\?"\s*:\s*\\?"Secret\\?"')
 
 
-class Field(NamedTuple):
+class SecretField(NamedTuple):
     """A value at `start` to `end` of the text, as it is read, below keys from the outside in; items of a list share its key.
 
     `owners` are the numbers of the mappings in which the keys stand.
@@ -50,12 +50,12 @@ class Secret(NamedTuple):
     is_known: bool = True
 
 
-def secrets(fields: Sequence[Field]) -> Iterator[Secret]:
+def secrets(fields: Sequence[SecretField]) -> Iterator[Secret]:
     """The secrets among the fields of one file, also those that an earlier masking left behind."""
     kinds = {field.owners[-1]: field.value for field in fields if field.owners and field.names[-1] == "kind"}
     named = _names_of_pairs(fields)
     users = {field.owners[-1] for field in fields if field.owners and field.names[-1].lower() in _USERS}
-    before: Field | None = None
+    before: SecretField | None = None
     for field in fields:
         if field.owners and field.owners[-1] in users and field.names[-1].lower() == "pass":
             field = field._replace(names=(*field.names[:-1], "user pass"))
@@ -64,12 +64,12 @@ def secrets(fields: Sequence[Field]) -> Iterator[Secret]:
         before = field
 
 
-def _inner(field: Field, span: Span) -> str:
+def _inner(field: SecretField, span: Span) -> str:
     first, last = span[0] - field.start, field.end - span[1]
     return field.value if not first and not last else field.value[first : len(field.value) - last]
 
 
-def _spans(field: Field, kinds: dict[int, str], named: dict[int, str], before: Field | None) -> Iterable[Span]:
+def _spans(field: SecretField, kinds: dict[int, str], named: dict[int, str], before: SecretField | None) -> Iterable[Span]:
     whole = (field.start, field.end)
     if not field.value.strip():
         return ()
@@ -93,7 +93,7 @@ def _spans(field: Field, kinds: dict[int, str], named: dict[int, str], before: F
     return (whole,) if is_secret(key, field.value, certainty) else ()
 
 
-def _key(field: Field, named: dict[int, str], before: Field | None) -> str:
+def _key(field: SecretField, named: dict[int, str], before: SecretField | None) -> str:
     """The words that say what the value is: its key, that of a pair (`name: X, value: ...`), or a flag before it."""
     own = local(field.names[-1])
     if before and before.names == field.names and before.owners == field.owners and _FLAG.fullmatch(before.value):
@@ -116,7 +116,7 @@ def _is_about(own: str) -> bool:
     return verdict(f"secret {own}") is Verdict.NO
 
 
-def _is_of_secret_object(field: Field, kinds: dict[int, str]) -> bool:
+def _is_of_secret_object(field: SecretField, kinds: dict[int, str]) -> bool:
     """Whether the field stands in `data` or `stringData` of a Kubernetes Secret."""
     return any(
         kinds.get(owner) in ("Secret", "SecretList") and {"data", "stringData"}.intersection(field.names[n:-1])
@@ -124,7 +124,7 @@ def _is_of_secret_object(field: Field, kinds: dict[int, str]) -> bool:
     )
 
 
-def _names_of_pairs(fields: Iterable[Field]) -> dict[int, str]:
+def _names_of_pairs(fields: Iterable[SecretField]) -> dict[int, str]:
     """By mapping: the secret's name that it states beside a value."""
     named: dict[int, str] = {}
     for field in fields:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
-from .fields import Field
+from .fields import SecretField
 
 _TURTLE: Final = re.compile(
     r'#[^\n\r]*|"""(?P<a>.*?)(?<!\\)"""|' + r"'''(?P<b>.*?)(?<!\\)'''" + r'|"(?P<c>(?:[^"\\\n\r]|\\.)*)"|' + r"'(?P<d>(?:[^'\\\n\r]|\\.)*)'"
@@ -43,19 +43,19 @@ class _Statements:
         elif sign in "{}.":
             self.subject = self.predicate = ""
 
-    def field(self, start: int, end: int, value: str) -> Field | None:
+    def field(self, start: int, end: int, value: str) -> SecretField | None:
         if not self.subject or not self.predicate:
             return None
         outer = self.outer[-1][1] if self.outer else ""
         number = self.numbers.setdefault(self.subject, len(self.numbers) + 1)
         return (
-            Field((outer, self.predicate), (0, number), start, end, value)
+            SecretField((outer, self.predicate), (0, number), start, end, value)
             if outer
-            else Field((self.predicate,), (number,), start, end, value)
+            else SecretField((self.predicate,), (number,), start, end, value)
         )
 
 
-def turtle_fields(text: str) -> Iterator[Field]:
+def turtle_fields(text: str) -> Iterator[SecretField]:
     """The literals of a Turtle, TriG, N-Triples or N-Quads text."""
     state = _Statements()
     is_typed = False
@@ -81,7 +81,7 @@ def turtle_fields(text: str) -> Iterator[Field]:
             yield from _word(state, token)
 
 
-def _word(state: _Statements, token: re.Match[str]) -> Iterator[Field]:
+def _word(state: _Statements, token: re.Match[str]) -> Iterator[SecretField]:
     word = token["word"]
     name = word.rstrip(".")
     if name and not state.predicate:
@@ -102,7 +102,7 @@ _XML: Final = re.compile(
 _ATTRIBUTE: Final = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
-def xml_fields(text: str) -> Iterator[Field]:
+def xml_fields(text: str) -> Iterator[SecretField]:
     """The attributes and the texts of an XML text's elements; an element's text is also the value beside its attributes."""
     path: list[tuple[str, int]] = []
     count = 0
@@ -112,7 +112,7 @@ def xml_fields(text: str) -> Iterator[Field]:
             path.append((token["open"], count))
             for match in _ATTRIBUTE.finditer(text, *token.span("attributes")):
                 group = 2 if match[2] is not None else 3
-                yield Field(
+                yield SecretField(
                     (token["open"], match[1]), (path[-2][1] if len(path) > 1 else 0, count), *match.span(group), unescape(match[group])
                 )
             if token["empty"]:
@@ -123,11 +123,11 @@ def xml_fields(text: str) -> Iterator[Field]:
             yield from _of_text(token, path)
 
 
-def _of_text(token: re.Match[str], path: list[tuple[str, int]]) -> Iterator[Field]:
+def _of_text(token: re.Match[str], path: list[tuple[str, int]]) -> Iterator[SecretField]:
     group = "text" if token["text"] else "cdata"
     start = token.start(group) + len(token[group]) - len(token[group].lstrip())
     value = token[group].strip()
     place = (start, start + len(value), unescape(value))
     (name, number), above = path[-1], path[-2][1] if len(path) > 1 else 0
-    yield Field((name,), (above,), *place)
-    yield Field((name, "value"), (above, number), *place)
+    yield SecretField((name,), (above,), *place)
+    yield SecretField((name, "value"), (above, number), *place)

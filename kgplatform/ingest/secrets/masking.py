@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ..evidence import line_of
 from .encoded import encoded, repeated
-from .fields import Field, Secret
+from .fields import Secret, SecretField
 from .fields import secrets as secrets_of
 from .graphs import turtle_fields, xml_fields
 from .lines import keyed, speaks_of_secrets
@@ -124,7 +124,7 @@ def _first_places(text: str, ending: str) -> Iterator[Secret]:
         yield from secrets_of(list(_fields(text, ending)))
 
 
-def _fields(text: str, ending: str) -> Iterable[Field]:
+def _fields(text: str, ending: str) -> Iterable[SecretField]:
     yield from _BY_ENDING.get(ending, markdown_fields)(text)
     for number, (start, end, inner) in enumerate(_parts(text, ending), 1):
         for field in _BY_ENDING[inner](text[start:end]):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from .fields import Field
+from .fields import SecretField
 from .names import Verdict, verdict, words
 
 DELIMITERS: Final = ",;\t|"
@@ -20,13 +20,13 @@ _BEFORE_HEADER: Final = 20
 Cell = tuple[int, int, str]
 
 
-def csv_fields(text: str) -> Iterator[Field]:
+def csv_fields(text: str) -> Iterator[SecretField]:
     """The cells below headers, with each delimiter that gives a header which speaks of secrets or of names and values."""
     for delimiter in DELIMITERS:
         yield from _table(text, delimiter)
 
 
-def _table(text: str, delimiter: str) -> Iterator[Field]:
+def _table(text: str, delimiter: str) -> Iterator[SecretField]:
     header: list[str] = []
     lines = [0]
     csv.field_size_limit(sys.maxsize)
@@ -49,7 +49,7 @@ def _table(text: str, delimiter: str) -> Iterator[Field]:
         cells = _cells(text, lines[first], lines[rows.line_num], delimiter, values)
         for name, (start, end, value) in zip(header, cells, strict=False):
             if name.strip():
-                yield Field((_column(name.strip()),), (number,), start, end, value)
+                yield SecretField((_column(name.strip()),), (number,), start, end, value)
 
 
 def _is_header(values: list[str], delimiter: str) -> bool:
@@ -90,7 +90,7 @@ _EDGE: Final = re.compile(r"(?<!\\)\|")
 _QUOTES: Final = "`*_\"' \t"
 
 
-def markdown_fields(text: str) -> Iterator[Field]:
+def markdown_fields(text: str) -> Iterator[SecretField]:
     """The cells of Markdown tables; a first cell that names a secret stands for the name of a pair with each cell beside it."""
     for table, rule in enumerate(_RULE.finditer(text)):
         above = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
@@ -108,12 +108,12 @@ def markdown_fields(text: str) -> Iterator[Field]:
             place = end + 1
 
 
-def _of_row(header: list[str], cells: list[Cell], owner: int) -> Iterator[Field]:
+def _of_row(header: list[str], cells: list[Cell], owner: int) -> Iterator[SecretField]:
     for name, (start, end, value) in zip(header, cells, strict=False):
-        yield Field((_column(name),), (owner,), start, end, value)
+        yield SecretField((_column(name),), (owner,), start, end, value)
     if cells and verdict(cells[0][2]) is not Verdict.NO and len(cells[0][2]) < 60:
         for start, end, value in cells[1:]:
-            yield Field((f"{cells[0][2]}s",), (-owner,), start, end, value)  # a plural: only what looks generated
+            yield SecretField((f"{cells[0][2]}s",), (-owner,), start, end, value)  # a plural: only what looks generated
 
 
 def _column(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from .fields import Field
+from .fields import SecretField
 from .values import looks_generated
 
 _MARK: Final = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
@@ -47,7 +47,7 @@ class _Walk:
             self.open.pop()
         self.done()
 
-    def scalar(self, start: int, end: int, value: str) -> Field | None:
+    def scalar(self, start: int, end: int, value: str) -> SecretField | None:
         """The field of a value; None for a key, and for a value without any key around it."""
         top = self.open[-1] if self.open else None
         if top and top.is_mapping and top.key is None:
@@ -55,7 +55,7 @@ class _Walk:
             return None
         frames = [(each.key, each.number) for each in self.open if each.key is not None]
         self.done()
-        return Field(tuple(key for key, _ in frames), tuple(number for _, number in frames), start, end, value) if frames else None
+        return SecretField(tuple(key for key, _ in frames), tuple(number for _, number in frames), start, end, value) if frames else None
 
     def done(self) -> None:
         """What was entered or read last is the value of the key before it, or the key of the next."""
@@ -64,7 +64,7 @@ class _Walk:
         self.open[-1].key = "" if self.open[-1].key is None else None
 
 
-def yaml_fields(text: str) -> Iterator[Field]:
+def yaml_fields(text: str) -> Iterator[SecretField]:
     """The fields of every document of a YAML stream."""
     starts = [0, *(mark.end() for mark in _MARK.finditer(text))]
     ends = [*(mark.start() for mark in _MARK.finditer(text)), len(text)]
@@ -83,7 +83,7 @@ def yaml_fields(text: str) -> Iterator[Field]:
         count = walk.count
 
 
-def _of_event(walk: _Walk, event: Any, text: str, offset: int, anchors: dict[str, tuple[int, int, str]]) -> Field | None:
+def _of_event(walk: _Walk, event: Any, text: str, offset: int, anchors: dict[str, tuple[int, int, str]]) -> SecretField | None:
     kind = type(event).__name__
     if kind in ("MappingStartEvent", "SequenceStartEvent"):
         walk.enter(is_mapping=kind[0] == "M")
@@ -122,7 +122,7 @@ def _inside(text: str, start: int, end: int, style: str | None) -> tuple[int, in
 _TOKEN: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 
-def json_fields(text: str) -> Iterator[Field]:
+def json_fields(text: str) -> Iterator[SecretField]:
     """The fields of JSON texts, one or one a line. Numbers are fields too."""
     walk = _Walk()
     try:
