@@ -28,7 +28,7 @@ paths = ["finance/reports/{id}"]
 [collections.twin]
 paths = ["memos/twin-{id}"]
 [collections.twin-too]
-paths = ["memos/twin-{id}"]
+paths = ["memos/{id}-a.md"]
 """
 YAML = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata:\n  name: tax\n"
 

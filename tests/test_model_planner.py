@@ -286,7 +286,7 @@ def test_a_model_that_repeats_its_refused_plan_is_not_asked_a_third_time() -> No
     made, server = asked(QUESTION, "plan-turned")
 
     assert ("invalid", 2) == (made.outcome, len(server.seen))
-    assert "leads to a group or person" in made.sentence
+    assert "leads to a group or a person" in made.sentence
 
 
 @pytest.mark.parametrize(
