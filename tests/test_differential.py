@@ -1,4 +1,4 @@
-"""What a caller gets equals what a platform that read only what the caller may see would give (DESIGN section 3).
+"""What a caller gets equals what a platform that read only what the caller may see would give (docs/derivation.md).
 
 Random grounds over the real packs; every way out: sparql (facts and records), counts, ask, entity, search with its order.
 """

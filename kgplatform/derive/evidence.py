@@ -1,4 +1,4 @@
-"""Evidence: the runs of one fact over the versions of one document (DESIGN section 4)."""
+"""Evidence: the runs of one fact over the versions of one document (docs/derivation.md)."""
 
 from __future__ import annotations
 

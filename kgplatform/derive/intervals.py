@@ -1,6 +1,6 @@
 """The claims of one fact -> its dated intervals, before other values of the relation are looked at.
 
-Order (DESIGN section 4): dated assertions; a coarser stated date joins the finer one that it contains;
+Order (docs/derivation.md): dated assertions; a coarser stated date joins the finer one that it contains;
 "since A" and "until B" join; undated claims, date by date, support what covers them; overlapping
 undated runs join; an unknown bound takes a supporting snapshot's observed bound.
 """

@@ -75,7 +75,7 @@ def contents(ledger: Ledger) -> Iterator[tuple[str, str, str]]:
 
 
 def claim_id(document: str, version: str, candidate: Candidate) -> str:
-    """The claim's id (DESIGN section 1): not of confidence, extractor version or times."""
+    """The claim's id (docs/derivation.md): not of confidence, extractor version or times."""
     fact = candidate.fact
     parts = (document, version, candidate.start, candidate.end, candidate.extractor.partition("/")[0], *fact, candidate.graph)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]

@@ -1,7 +1,7 @@
 """What a change of the ground does to the projection: only the cells it can touch are derived, before and after.
 
 A change redoes the identity components it touches, the cells of changed claims, and the cells that name
-an entity whose identity result changed (DESIGN section 1). Before is read from the last committed state
+an entity whose identity result changed (docs/derivation.md). Before is read from the last committed state
 of the ledger, after from the open transaction; their difference is what the store is told.
 """
 
