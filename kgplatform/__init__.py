@@ -14,7 +14,7 @@ from .errors import KgError
 from .graph import KnowledgeGraph
 from .results import Answer, Assertion, Citation, Conflict, Entity, IngestSummary
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["Answer", "Assertion", "Citation", "Conflict", "Entity", "IngestSummary", "KgError", "KnowledgeGraph", "connect", "open"]
 
