@@ -1,6 +1,6 @@
 """Keeping the projection up: opening a data directory for writing, one event after another, and publishing.
 
-`Upkeep` is what `writer.Writer` stands on; nobody else makes one.
+`Upkeep` is what `writer.Writer` stands on, and what brings a projection up before it is read.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,7 @@ from ..projection.consistency import open_ledger
 from ..projection.graphs import audience_name, graphs_of, projected_audiences, quads_of, version_of
 from ..projection.ground import whole
 from ..projection.judging import gate_of
+from ..projection.keeper import Upkeep
 from ..projection.queries import claims_behind, holding_at
 from ..projection.trust import trusted
 from ..schema import Schema, load_schema
@@ -41,7 +43,6 @@ from ..store.results import QueryResult
 from ..store.workers import QueryWorkers, run_query
 from ..terms import KG, Term
 from ..times import MAX, MIN, Instant
-from ..writing.writer import Writer
 
 FULL: Final = "full"
 DATASETS: Final = (FACTS, FULL)
@@ -50,37 +51,41 @@ _DATED: Final = f"{KG}graph/{FACTS}/view"
 """The graph of the facts of another day."""
 
 
-class View:
-    """What `principal` sees of the facts that hold at `valid_at`, as known at `recorded_at` ('' is now, `today`)."""
+@dataclass(frozen=True)
+class Sight:
+    """Who looks, and about when: at what holds at `valid_at`, as known at `recorded_at` ('' is now, `today`), by an ontology.
 
-    def __init__(
-        self,
-        *,
-        principal: Principal,
-        valid_at: Instant,
-        recorded_at: Instant,
-        today: Instant,
-        schema: Schema,
-        base: str,
-        store: GraphStore,
-        place: Place,
-        ledger: Ledger,
-        is_present: bool,
-        workers: QueryWorkers | None,
-    ) -> None:
-        self.principal = principal
-        self.audience = principal.scopes
-        self.valid_at = valid_at
-        self.recorded_at = recorded_at
-        self.today = recorded_at or today
-        self.schema = schema
-        self.base = base
-        self.facts, self.records = graphs_of(store, principal.scopes)
+    Callers' SPARQL runs in `workers`, or in one of its own for each query.
+    """
+
+    principal: Principal
+    valid_at: Instant
+    recorded_at: Instant
+    today: Instant
+    schema: Schema
+    base: str
+    ledger: Ledger
+    workers: QueryWorkers | None
+
+
+class View:
+    """What a principal sees, in the store at `place`; `is_present` where its facts are those of the instant that is looked at."""
+
+    def __init__(self, sight: Sight, store: GraphStore, place: Place, *, is_present: bool) -> None:
+        self.sight = sight
+        self.principal = sight.principal
+        self.audience = sight.principal.scopes
+        self.valid_at = sight.valid_at
+        self.recorded_at = sight.recorded_at
+        self.today = sight.recorded_at or sight.today
+        self.schema = sight.schema
+        self.base = sight.base
+        self.facts, self.records = graphs_of(store, sight.principal.scopes)
         self._store = store
         self._place = place
-        self._ledger = ledger
+        self._ledger = sight.ledger
         self._is_present = is_present
-        self._workers = workers
+        self._workers = sight.workers
 
     def select(self, query: CompiledQuery) -> list[dict[str, Term]]:
         """The solutions of a compiled query over the caller's records, which stand inside `GRAPH ?g`."""
@@ -208,7 +213,7 @@ def open_view(
             if principal.min_trust == TRUST_LEVELS[0]:
                 yield view
             else:
-                with _trusted_view(view, ledger, workers) as narrowed:
+                with _trusted_view(view) as narrowed:
                     yield narrowed
     finally:
         ledger.close()
@@ -240,25 +245,14 @@ def _view(
     """Everything that the principal may see, whatever its trust."""
     base = ledger.meta("base_iri") or settings.base_iri
     found = None if recorded_at else _current_store(settings, directory, ledger, principal)
+    now = found[2] if found else settings.clock()
+    sight = Sight(principal, valid_at or now, recorded_at, now, _schema(ledger, recorded_at), base, ledger, workers)
     if found is None:
-        today = settings.clock()
-        with _derived_view(ledger, principal, valid_at or today, recorded_at, today, base, workers) as view:
+        with _derived_view(sight) as view:
             yield view
         return
-    place, store, now = found
-    view = View(
-        principal=principal,
-        valid_at=valid_at or now,
-        recorded_at="",
-        today=now,
-        schema=_schema(ledger, ""),
-        base=base,
-        store=store,
-        place=place,
-        ledger=ledger,
-        is_present=not valid_at or valid_at == now,
-        workers=workers,
-    )
+    place, store, _now = found
+    view = View(sight, store, place, is_present=sight.valid_at == now)
     try:
         yield view
     finally:
@@ -281,7 +275,7 @@ def _current_store(
 def _bring_up(settings: Settings) -> None:
     """Bring ledger and projection up to the settings, the last event and the clock, unless another process is at it."""
     try:
-        Writer.open(settings).close()
+        Upkeep.open(settings).close()
     except LockedError:
         pass
 
@@ -315,59 +309,33 @@ def _state(store: GraphStore) -> ProjectionState:
 
 
 @contextmanager
-def _derived_view(
-    ledger: Ledger, principal: Principal, at: Instant, recorded_at: Instant, today: Instant, base: str, workers: QueryWorkers | None
-) -> Iterator[View]:
+def _derived_view(sight: Sight) -> Iterator[View]:
     """A view derived from scratch: the ground as of `recorded_at`, visible to the principal, at the instant."""
-    schema = _schema(ledger, recorded_at)
-    ground = whole(ledger, as_of=recorded_at, audience=principal.scopes)
-    derived = derive(ground, Rules(schema, gate_of(ledger, schema), (principal.scopes,), at, base))
-    with _own_store(derived.units(), principal, at, recorded_at, today, schema, base, ledger, workers) as view:
+    audience = sight.principal.scopes
+    ground = whole(sight.ledger, as_of=sight.recorded_at, audience=audience)
+    derived = derive(ground, Rules(sight.schema, gate_of(sight.ledger, sight.schema), (audience,), sight.valid_at, sight.base))
+    with _own_store(derived.units(), sight) as view:
         yield view
 
 
 @contextmanager
-def _trusted_view(view: View, ledger: Ledger, workers: QueryWorkers | None) -> Iterator[View]:
+def _trusted_view(view: View) -> Iterator[View]:
     """The view without what only claims below its principal's least trust say."""
     least = TRUST_LEVELS.index(view.principal.min_trust)
     audiences = frozenset({view.audience})
     unit = dict.fromkeys(trusted(view.record_triples(), least, view.valid_at), audiences)
-    with _own_store(
-        [unit], view.principal, view.valid_at, view.recorded_at, view.today, view.schema, view.base, ledger, workers
-    ) as narrowed:
+    with _own_store([unit], replace(view.sight, recorded_at=view.recorded_at, today=view.today)) as narrowed:
         yield narrowed
 
 
 @contextmanager
-def _own_store(
-    units: Iterable[Quads],
-    principal: Principal,
-    at: Instant,
-    recorded_at: Instant,
-    today: Instant,
-    schema: Schema,
-    base: str,
-    ledger: Ledger,
-    workers: QueryWorkers | None,
-) -> Iterator[View]:
+def _own_store(units: Iterable[Quads], sight: Sight) -> Iterator[View]:
     """A view over a store of its own, filled with the units; its facts are those of the instant."""
     with tempfile.TemporaryDirectory(prefix="kgplatform-view-") as folder:
         directory = Path(folder) / "store"
         with OxigraphStore.open(directory) as store:
-            store.load(quads_of(units), ProjectionState(0, DERIVE_VERSION, at, MAX))
-        view = View(
-            principal=principal,
-            valid_at=at,
-            recorded_at=recorded_at,
-            today=today,
-            schema=schema,
-            base=base,
-            store=OxigraphStore.open_read_only(directory),
-            place=directory,
-            ledger=ledger,
-            is_present=True,
-            workers=workers,
-        )
+            store.load(quads_of(units), ProjectionState(0, DERIVE_VERSION, sight.valid_at, MAX))
+        view = View(sight, OxigraphStore.open_read_only(directory), directory, is_present=True)
         try:
             yield view
         finally:
