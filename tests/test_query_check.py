@@ -57,6 +57,9 @@ def test_a_good_plan_lists_every_check_that_it_passed() -> None:
 def test_nobody_but_the_checker_makes_a_checked_plan() -> None:
     with pytest.raises(PlanError):
         CheckedPlan(OWNER, SCHEMA, ANONYMOUS, (), object())
+    checked = check(OWNER, SCHEMA, ANONYMOUS, types=TYPES)
+    with pytest.raises(ValueError, match="token"):
+        replace(checked, plan=replace(OWNER, hops=()))  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

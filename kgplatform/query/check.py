@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Final
 
 from ..errors import PlanError
@@ -54,11 +54,11 @@ class CheckedPlan:
     schema: Schema
     principal: Principal
     checks: tuple[PlanCheck, ...]
-    token: object
+    token: InitVar[object]
     events: frozenset[Term] = frozenset()
 
-    def __post_init__(self) -> None:
-        if self.token is not _TOKEN:
+    def __post_init__(self, token: object) -> None:
+        if token is not _TOKEN:  # no field keeps it, so that `dataclasses.replace` makes none either
             raise PlanError("only the checker makes a CheckedPlan", hint="call check(plan, schema, principal)")
 
 
