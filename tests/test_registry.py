@@ -119,3 +119,25 @@ def test_the_engine_of_the_settings_judges_claims(installed: Installed, tmp_path
         (data / "kgplatform.toml").write_text(f'engine = "{engine}"\n', encoding="utf-8")
         installed("ingest", file, "--data", data)
         assert [is_refused, is_refused] == refused()
+
+
+def test_what_an_outside_reader_cannot_read_is_told_and_the_rest_goes_on(installed: Installed, tmp_path: Path) -> None:
+    """Its claims must quote the file; `.smi` needs rdkit, which is not installed here."""
+    for name in ("a.misquoted", "b.smi", "c.md"):
+        (tmp_path / name).write_text("Tax is a component.\n", encoding="utf-8")
+    installed("init", "--data", tmp_path / "kgdata")
+
+    read = installed("ingest", *(tmp_path / name for name in ("a.misquoted", "b.smi", "c.md")), "--data", tmp_path / "kgdata")
+
+    told = [line for line in (read.stdout + read.stderr).splitlines() if "outside-package" in line]
+    assert 2 == len(told)
+    assert "a.misquoted" in told[0] and "ValueError: a claim does not quote the text" in told[0]
+    assert "b.smi" in told[1] and "ModuleNotFoundError: No module named 'rdkit'" in told[1]
+    assert "1 documents read" in read.stdout
+
+
+def test_a_file_of_a_reader_that_is_not_installed_is_of_no_known_type(tmp_path: Path) -> None:
+    (tmp_path / "b.smi").write_text("O water\n", encoding="utf-8")
+    kg("init", "--data", tmp_path / "kgdata")
+
+    assert "is of no known type: .smi" in str(kg("ingest", tmp_path / "b.smi", "--data", tmp_path / "kgdata"))

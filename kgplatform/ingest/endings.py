@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import EncodingSourceError, SourceError
-from ..packs.syntaxes import FORMATS
+from .readers import READERS
 from .text import is_text_path
 from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import OTHERS as OTHER_WORKBOOKS
@@ -14,7 +14,6 @@ from .workbooks import OTHERS as OTHER_WORKBOOKS
 TABLES: Final = {".csv": ",", ".tsv": "\t"}
 JSONS: Final = (".json", ".jsonl", ".ndjson")
 YAMLS: Final = (".yaml", ".yml")
-KNOWN: Final = frozenset({*TABLES, *JSONS, *YAMLS, *WORKBOOKS, *FORMATS})
 _PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd", b"Rar!\x1a")
 
 
@@ -26,8 +25,8 @@ def is_for_people(path: Path, content: bytes) -> bool:
 def require_known(path: Path, content: bytes) -> None:
     """Raise SourceError for a file that no reader is for: of an unknown ending, or packed, so that nobody sees what is in it."""
     ending = path.suffix.lower()
-    if ending not in KNOWN and not is_for_people(path, content):
-        known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(sorted(KNOWN | {'.md', '.txt'}))}"
+    if ending not in READERS and not is_for_people(path, content):
+        known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(sorted({*READERS.names(), '.md', '.txt'}))}"
         raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=known, reason="type")
     if ending not in WORKBOOKS and content.startswith(_PACKED):
         raise EncodingSourceError("is packed, and no text", where=str(path), hint="unpack it")

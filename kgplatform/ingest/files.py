@@ -7,41 +7,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from ..errors import MappingError, SourceError, SyntaxSourceError, UsageError
+from ..errors import MappingError, SourceError, UsageError
 from ..ledger.receipts import Receipts
 from ..ledger.sources import KnownSource
 from ..model import Candidate, Notice, Problem, Reading
-from ..packs.syntaxes import FORMATS
 from ..schema import Schema
 from ..settings.load import Settings
 from ..settings.patterns import is_excluded
 from ..terms import is_literal, literal_value
-from .backstage import described_once, entity_claims, is_backstage
-from .backstage_references import is_unfilled
 from .door import admitted
-from .endings import JSONS, TABLES, YAMLS, is_for_people
-from .evidence import ReadClaims, line_of
-from .kubernetes import is_manifest, manifest_claims
-from .kubernetes_cluster import cluster
+from .endings import JSONS, TABLES, is_for_people
 from .limits import decoded, decoded_table, is_utf8, read_bytes
 from .mapping_files import load_mapping
 from .mappings import TableMapping
 from .naming import DocumentNaming
 from .placing import BY_TEXT, DocumentPlace, place
-from .rdf import read_rdf
-from .records import Header, SourceRecord, json_records, yaml_records
-from .rows import csv_rows, row_records
+from .readers import SourceFile, read_file
 from .secrets import is_masked, masked
-from .tables import read_records
 from .text import front_matter, is_text_path, read_text
 from .vanished import renamed
 from .walking import excluded, walk
-from .workbooks import Workbook, sheet_records
-from .yaml_documents import Document, Scalar, YamlMapping, YamlSequence, documents
+from .workbooks import Workbook
 
 NONE_ERASED: Final = Receipts()
-UNREAD: Final = "yaml/1"
-"""The extractor of a part that is no YAML until it is filled in: it has no claims."""
 
 
 def read_paths(
@@ -150,7 +138,7 @@ class _Readers:
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
         text = content.decode() if book else self.text(where, content, ending)
-        found = self.workbook(where, book, text) if book else self.found(where, text, ending)
+        found = read_file(SourceFile(where, text, self.schema, self.settings, self.mapping, self.on_record, book))
         return Reading(
             collection=where.collection.name,
             document=where.document,
@@ -173,96 +161,6 @@ class _Readers:
             return decoded(content, where.path)
         return decoded_table(content, where.path, self.mapping(where).layout.encoding if where.collection.mapping else "")
 
-    def found(self, where: DocumentPlace, text: str, ending: str) -> ReadClaims:
-        path = str(where.path)
-        if ending in YAMLS or ending == ".json" and self.is_catalogue(where, text):
-            return self.yaml(where, text)
-        if ending in TABLES:
-            mapping = self.mapping(where)
-            layout = mapping.layout
-            rows = csv_rows(text, path, delimiter=TABLES[ending], stated=layout.delimiter, skip_lines=layout.skip_lines)
-            return self.recorded(row_records(rows, mapping, path), mapping, text, path, "csv")
-        if ending in FORMATS or ending in JSONS and self.is_json_ld(where, text):
-            return read_rdf(
-                text,
-                path,
-                FORMATS.get(ending, FORMATS[".jsonld"]),
-                document=f"{where.collection.name}/{where.document}",
-                base=self.settings.base_iri,
-                schema=self.schema,
-                contexts=self.settings.jsonld_contexts,
-            )
-        mapping = self.mapping(where)
-        return self.recorded(json_records(text, path, at=mapping.layout.records), mapping, text, path, "json")
-
-    def workbook(self, where: DocumentPlace, book: Workbook, text: str) -> ReadClaims:
-        mapping = self.mapping(where)
-        rows, notices = sheet_records(book, text, mapping, str(where.path))
-        read = self.recorded(rows, mapping, text, str(where.path), "xlsx")
-        is_whole = read.complete and not book.problems
-        return read._replace(problems=(*book.problems, *read.problems), complete=is_whole, notices=(*notices, *read.notices))
-
-    def is_json_ld(self, where: DocumentPlace, text: str) -> bool:
-        """A JSON file with JSON-LD's keywords, in a collection without mapping."""
-        return not where.collection.mapping and any(f'"@{word}"' in text for word in ("context", "id", "graph"))
-
-    def is_catalogue(self, where: DocumentPlace, text: str) -> bool:
-        """A JSON file of catalogue entities or manifests, in a collection without mapping. JSON is YAML."""
-        if where.collection.mapping or not all(f'"{word}"' in text for word in ("apiVersion", "kind")):
-            return False
-        return all(isinstance(each.root, YamlMapping) and is_manifest(each.root) for each in _stream(text, str(where.path)))
-
-    def yaml(self, where: DocumentPlace, text: str) -> ReadClaims:
-        """Each document of the stream by its own reader: catalogue entity, manifest, or records through the mapping."""
-        path = str(where.path)
-        parts: list[ReadClaims] = []
-        stream = list(_stream(text, path))
-        if not stream:
-            raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
-        around = cluster(document.root for document in stream)
-        for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)][: len(stream)], strict=True):
-            root = document.root
-            if document.error and is_unfilled(text[document.start : end]):
-                parts.append(ReadClaims((), UNREAD, notices=(Notice("skipped", "placeholder", 1, document.error.where),)))
-                continue
-            try:
-                if document.error or root is None or isinstance(root, Scalar):
-                    raise document.error or SourceError(
-                        "holds no mapping", where=f"{path}:{line_of(text, document.start)}", hint="is it YAML?"
-                    )
-                if isinstance(root, YamlMapping) and is_backstage(root):
-                    parts.append(entity_claims(root, text, path))
-                elif isinstance(root, YamlMapping) and is_manifest(root):
-                    parts.append(manifest_claims(root, text, path, where.document, around))
-                else:
-                    mapping = self.mapping(where)
-                    rows = yaml_records(root, path, at=mapping.layout.records)
-                    parts.append(self.recorded(rows, mapping, text, path, "yaml"))
-            except SourceError as error:
-                problem = replace(_problem(error, where.path), reason="")
-                if problem.where == path:
-                    problem = replace(problem, where=f"{path}:{line_of(text, root.start if root else document.start)}")
-                parts.append(ReadClaims((), "", (problem,), False))
-        if all(not part.extractor for part in parts):
-            problem = parts[0].problems[0]
-            raise SyntaxSourceError(problem.what, where=problem.where, hint=problem.hint)
-        return ReadClaims(
-            claims=described_once(claim for part in parts for claim in part.claims),
-            extractor="+".join(sorted({part.extractor for part in parts if part.extractor})),
-            problems=tuple(problem for part in parts for problem in part.problems),
-            complete=all(part.complete for part in parts),
-            scopes=frozenset(scope for part in parts for scope in part.scopes),
-            notices=summed(notice for part in parts for notice in part.notices),
-        )
-
-    def recorded(self, rows: Iterable[Header | SourceRecord], mapping: TableMapping, text: str, path: str, format_: str) -> ReadClaims:
-        return read_records(map(self.seen, rows), mapping, self.schema, text, path, format_=format_)
-
-    def seen(self, row: Header | SourceRecord) -> Header | SourceRecord:
-        if isinstance(row, SourceRecord):
-            self.on_record()
-        return row
-
     def mapping(self, where: DocumentPlace) -> TableMapping:
         path = self.settings.mapping_path(where.collection)
         if path is None:
@@ -273,35 +171,10 @@ class _Readers:
         return self.mappings[path]
 
 
-def _stream(text: str, path: str) -> Iterator[Document]:
-    """The documents of a YAML or JSON text; in the place of a list of catalogue entities or manifests, as an export writes it, its
-    members."""
-    is_json = path.lower().endswith(".json")
-    for document in documents(text.replace("\t", " ") if is_json else text, path):  # JSON may be indented by tabs
-        root = document.root
-        if (
-            isinstance(root, YamlSequence)
-            and root.items
-            and all(isinstance(item, YamlMapping) and is_manifest(item) for item in root.items)
-        ):
-            yield from (Document(item.start, item) for item in root.items)
-        else:
-            yield document
-
-
 def _is_of_masked(claim: Candidate) -> bool:
     """Whether a claim's subject or object is a secret that was masked: such a claim says nothing."""
     names = (literal_value(node) if is_literal(node) else node.partition(":")[2] for node in (claim.fact.subject, claim.fact.object))
     return any(map(is_masked, names))
-
-
-def summed(notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """The notices of several parts, those of one kind and subject as one, which names the first place."""
-    sums: dict[tuple[str, str], Notice] = {}
-    for notice in notices:
-        first = sums.get((notice.kind, notice.what), replace(notice, count=0))
-        sums[notice.kind, notice.what] = replace(first, count=first.count + notice.count)
-    return tuple(sums.values())
 
 
 __all__ = ["read_paths"]

@@ -1,0 +1,97 @@
+"""What takes claims from a file: the reader of its ending, kgplatform's own or an installed package's.
+
+Texts for people (Markdown, plain text) have no reader: extractors read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import PluginError, SourceError
+from ..model import Candidate
+from ..registry import Registry
+from ..schema import Schema
+from ..settings.load import Settings
+from .evidence import ReadClaims
+from .mappings import TableMapping
+from .placing import DocumentPlace
+from .records import Header, SourceRecord
+from .tables import read_records
+from .workbooks import Workbook
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as its reader is given it: its whole text, in which secrets are masked, and what else the claims depend on.
+
+    Of a workbook the text is that of its sheets as CSV, and `book` has the cells. Entities that a reader names by a key of the file
+    alone (`molecule:aspirin`) are the same in all files.
+    """
+
+    place: DocumentPlace
+    text: str
+    schema: Schema
+    settings: Settings
+    load_mapping: Callable[[DocumentPlace], TableMapping]
+    on_record: Callable[[], None]
+    book: Workbook | None = None
+
+    @property
+    def path(self) -> str:
+        return str(self.place.path)
+
+    @property
+    def ending(self) -> str:
+        return self.place.path.suffix.lower()
+
+    @property
+    def has_mapping(self) -> bool:
+        """Whether its collection names a mapping file."""
+        return bool(self.place.collection.mapping)
+
+    def mapping(self) -> TableMapping:
+        """The mapping of its collection. SourceError where it has none."""
+        return self.load_mapping(self.place)
+
+    def records(self, rows: Iterable[Header | SourceRecord], mapping: TableMapping, format_: str) -> ReadClaims:
+        """The claims of records by a mapping."""
+        return read_records(map(self._counted, rows), mapping, self.schema, self.text, self.path, format_=format_)
+
+    def _counted(self, row: Header | SourceRecord) -> Header | SourceRecord:
+        if isinstance(row, SourceRecord):
+            self.on_record()
+        return row
+
+
+Reader = Callable[[SourceFile], ReadClaims]
+"""Raises SourceError for a file that it cannot read. Every claim quotes its place: `evidence.candidate` makes one."""
+READERS: Final = Registry[Reader]("reader")
+"""By ending, as `.csv`."""
+
+
+def read_file(file: SourceFile) -> ReadClaims:
+    """What the reader of its ending takes from a file. SourceError where it cannot be read, or an outside reader fails."""
+    try:
+        reader = READERS.get(file.ending)
+        with READERS.calling(file.ending):
+            found = reader(file)
+            if not READERS.is_own(file.ending):
+                _require_sound(found, file.text)
+    except PluginError as error:
+        raise SourceError(f"{error.what} [{error.where}]", where=file.path, hint=error.hint) from error
+    return found
+
+
+def _require_sound(found: ReadClaims, text: str) -> None:
+    """Evidence is what all rests on: what an outside reader gives must be claims that quote the text where they say."""
+    if not isinstance(found, ReadClaims):
+        raise TypeError(f"it gave {type(found).__name__}, not ReadClaims")
+    for claim in found.claims:
+        if (
+            not isinstance(claim, Candidate)
+            or not 0 <= claim.start < claim.end <= len(text)
+            or claim.quote != text[claim.start : claim.end]
+        ):
+            raise ValueError(f"a claim does not quote the text: {claim!r:.200}")
