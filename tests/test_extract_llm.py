@@ -10,7 +10,8 @@ import pytest
 from commandline import done, kg
 from modelserver import ModelServer, model_server
 
-from kgplatform.extract.llm import MAX_PASSAGE, ModelExtractor, ModelReading
+from kgplatform.extract.extractors import Extracted
+from kgplatform.extract.llm import MAX_PASSAGE, ModelExtractor
 from kgplatform.ingest.text import read_text
 from kgplatform.llm import OpenAICompleter, Session
 from kgplatform.model import Collection, Reading
@@ -26,17 +27,17 @@ def reading_of(text: str) -> Reading:
     return read_text(text.encode(), path="memos/tax.md", collection=Collection("memos"), document="tax.md", declared="")
 
 
-def read(server: ModelServer, text: str = TEXT) -> ModelReading:
+def read(server: ModelServer, text: str = TEXT) -> Extracted:
     completer = OpenAICompleter(base_url=server.url, model="recorded-model", timeout=2, retries=0)
     return ModelExtractor(SCHEMA, Session(completer), max_tokens=500).read(reading_of(text))
 
 
-def found_in(text: str, *names: str) -> ModelReading:
+def found_in(text: str, *names: str) -> Extracted:
     with model_server(*names) as server:
         return read(server, text)
 
 
-def facts(found: ModelReading) -> list[tuple[str, ...]]:
+def facts(found: Extracted) -> list[tuple[str, ...]]:
     """Subject, relation and object of each claim but names and types, with its start."""
     out: list[tuple[str, ...]] = []
     for claim in found.claims:

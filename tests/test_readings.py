@@ -103,10 +103,10 @@ def test_a_version_of_the_same_date_that_was_not_read_whole_replaces_nothing(set
 def test_a_collection_that_is_opened_later_is_read_again_with_the_types_that_its_slots_expect(settings: Settings) -> None:
     schema = load_schema(folders.ontology_text(settings.packs), folders.shapes_text(settings.packs))
     with Writer.create(settings) as writer:
-        assert {"unknown-subject-type": 1} == writer.ingest(with_claims([reading(OWNED)], schema=schema, collections=COLLECTIONS)).reasons
+        assert {"unknown-subject-type": 1} == writer.ingest(with_claims([reading(OWNED)], schema=schema, settings=settings)).reasons
     opened = replace(settings, collections={**COLLECTIONS, "rows": replace(COLLECTIONS["rows"], typed="open")})
     with Writer.open(opened) as writer:
-        summary = writer.ingest(with_claims([reading(OWNED)], schema=schema, collections=opened.collections))
+        summary = writer.ingest(with_claims([reading(OWNED)], schema=schema, settings=opened))
 
     assert (2, 1) == (summary.claims_new, summary.claims_unchanged)
     assert {SC.owned_by} == relations(opened)

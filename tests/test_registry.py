@@ -141,3 +141,52 @@ def test_a_file_of_a_reader_that_is_not_installed_is_of_no_known_type(tmp_path: 
     kg("init", "--data", tmp_path / "kgdata")
 
     assert "is of no known type: .smi" in str(kg("ingest", tmp_path / "b.smi", "--data", tmp_path / "kgdata"))
+
+
+def test_an_outside_extractor_reads_texts_beside_the_rules(installed: Installed, tmp_path: Path) -> None:
+    data, file = tmp_path / "kgdata", tmp_path / "notes.md"
+    file.write_text("Web is a team. Tax is a component. Web owns Tax.\n\nBasket ==> Tax\n", encoding="utf-8")
+    installed("init", "--data", data)
+    installed("ingest", file, "--data", data)
+    before = installed("ask", "What does Basket depend on?", "--data", data).stdout
+    settings(data, 'extractors = ["rules", "arrows"]')
+
+    again = installed("ingest", file, "--data", data).stdout
+
+    assert "Tax" not in before
+    assert "1 read anew by other rules" in again
+    answer = installed("ask", "What does Basket depend on?", "--data", data).stdout
+    assert "Tax" in answer and "“Basket ==> Tax”" in answer
+    assert "Web owns Tax" in installed("ask", "Who owns Tax?", "--data", data).stdout
+
+
+def test_a_text_at_which_an_outside_extractor_fails_was_not_read_whole(installed: Installed, tmp_path: Path) -> None:
+    """So nothing that it said before is ended, and what the others read of it is kept."""
+    data, file = tmp_path / "kgdata", tmp_path / "notes.md"
+    file.write_text("Web is a team. Tax is a component. Web owns Tax.\n", encoding="utf-8")
+    installed("init", "--data", data)
+    settings(data, 'extractors = ["stumbling", "rules"]')
+
+    read = installed("ingest", file, "--data", data)
+
+    assert "the extractor stumbling failed: LookupError: by design [outside-package]" in read.stdout + read.stderr
+    assert 0 == read.returncode
+    assert "Web owns Tax" in installed("ask", "Who owns Tax?", "--data", data).stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('extractors = ["ruels"]', "extractors is 'ruels', and no extractor has that name (did you mean rules?)"),
+        ('extractors = ["rules", "rules"]', "extractors names one twice"),
+        ('extractors = ["model"]', "extractors names the language model (set extractor = true in the table [model])"),
+        ('engine = "hermit"', "engine is 'hermit', and no engine has that name"),
+        ('model.planner = "rule"', "model.planner is 'rule', and no planner has that name (did you mean rules?)"),
+    ],
+)
+def test_a_setting_that_names_nothing_is_refused_with_its_line(tmp_path: Path, line: str, told: str) -> None:
+    (tmp_path / "kgplatform.toml").write_text(f"\n{line}\n", encoding="utf-8")
+
+    refused = kg("validate", "--data", tmp_path)
+
+    assert 1 == refused.code and f"kgplatform.toml:2: {told}" in refused.err

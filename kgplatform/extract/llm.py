@@ -11,16 +11,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final
 
 from ..errors import LanguageModelError
-from ..llm import OUT_OF_SCHEMA, CompletionFailed, Message, Request, Session, completed
+from ..llm import OUT_OF_SCHEMA, CompletionFailed, Message, Request, Session, UsageLog, completed, open_session
 from ..model import Candidate, Fact, Passage, Problem, Reading
 from ..schema import Relation, Schema
+from ..settings.load import Settings
 from ..terms import LABEL, RDFS, TYPE, WELL_KNOWN_NAMES, XSD, class_node, curie, literal, literal_value, nfc, text_key
 from ..times import Bound, parse_stated
+from .extractors import Extracted, Extractor
 
 NAME: Final = "llm"
 VERSION: Final = "2"
@@ -49,15 +50,6 @@ class _Dropped(Exception):
     """A claim of a reply that is not taken, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelReading:
-    """What a model read in a text; `is_whole` is False where a passage was not read."""
-
-    claims: tuple[Candidate, ...]
-    problems: tuple[Problem, ...]
-    is_whole: bool
-
-
 class ModelExtractor:
     """Reads texts with the model of a session. `signature` names it and its version; one that changes reads anew."""
 
@@ -76,7 +68,7 @@ class ModelExtractor:
         self._failure = ""
         self.signature = f"{NAME}/{VERSION}+{session.model}"
 
-    def read(self, reading: Reading) -> ModelReading:
+    def read(self, reading: Reading) -> Extracted:
         """The claims of a text, passage by passage. Never raises for a model: what failed is a Problem, and not whole.
 
         A model that cannot be asked at all (unreachable, refused key, a cap) is asked once, and not again by this extractor.
@@ -98,7 +90,7 @@ class ModelExtractor:
                 problems.append(Problem(reading.path, f"the rest was read without the language model: {self._failure}", "read it again"))
                 is_whole = False
                 break
-        return ModelReading(tuple(sorted(claims.values(), key=lambda c: (c.start, c.end))), tuple(problems), is_whole)
+        return Extracted(tuple(sorted(claims.values(), key=lambda c: (c.start, c.end))), problems=tuple(problems), is_whole=is_whole)
 
     def _read(self, reading: Reading, passage: Passage, where: str, problems: list[Problem]) -> Iterator[Candidate]:
         if self._failure:
@@ -234,12 +226,7 @@ def _literal(relation: Relation, text: str, quote: str) -> str:
         raise _Dropped(f"{text[:80]!r} is no {curie(relation.datatype)}") from error
 
 
-def with_model(reading: Reading, extractor: ModelExtractor) -> Reading:
-    """The reading with the model's claims beside those that it has."""
-    found = extractor.read(reading)
-    return replace(
-        reading,
-        claims=(*reading.claims, *found.claims),
-        problems=(*reading.problems, *found.problems),
-        complete=reading.complete and found.is_whole,
-    )
+def by_model(schema: Schema, settings: Settings) -> Extractor:
+    if settings.model is None:
+        raise LanguageModelError("no language model is configured", where="extractor model", hint="add a [model] table to kgplatform.toml")
+    return ModelExtractor(schema, open_session(settings.model, usage=UsageLog.of(settings)), max_tokens=settings.model.max_tokens)

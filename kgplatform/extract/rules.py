@@ -25,14 +25,16 @@ from ..language.dates import DateSpan
 from ..language.phrases import PhraseReading, read_phrases
 from ..model import Candidate, Fact, Reading
 from ..schema import Schema
+from ..settings.load import Settings
 from ..terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, literal_value, nfc, text_key
 from ..times import Bound
 from .bounds import StatedInterval, claimed, interval
+from .extractors import Extracted, Extractor
 from .grammar import SentenceClause, SentenceGrammar
 from .naming import TextNaming
 from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
-from .silence import Extracted, set_aside, silent
+from .silence import set_aside, silent
 
 NAME: Final = "rules"
 VERSION: Final = "3"
@@ -243,6 +245,10 @@ class RuleExtractor:
         lower = sentence.dates[clause.value].lower
         is_day = lower is not None and lower.precision == "day" and sentence.dates[clause.value].kind == "at"
         return literal(lower.at[:10], XSD.date) if lower and is_day else ""
+
+
+def by_rules(schema: Schema, settings: Settings) -> Extractor:
+    return RuleExtractor(schema, model=settings.text_model)
 
 
 class _Emitter:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..ingest.evidence import line_of
-from ..model import Candidate, Notice, Reading
+from ..model import Notice, Reading
 from .grammar import is_hedged
 from .language import other_language
 from .sentences import Cut
@@ -19,14 +19,6 @@ NO_NAMES: Final = "no names: no sentence of it names anything"
 SET_ASIDE: Final = "set aside: every sentence of it that names something is {}"
 NO_RECORD: Final = "no record: nothing in it states a fact"
 NO_RELATION: Final = "no readable sentence: none states a relation of the ontology between names"
-
-
-class Extracted(NamedTuple):
-    """What an extractor read in a text. `silence` is the reason where it gave no claim."""
-
-    claims: tuple[Candidate, ...] = ()
-    notices: tuple[Notice, ...] = ()
-    silence: str = ""
 
 
 def set_aside(reading: Reading, cut: Cut) -> tuple[Notice, ...]:

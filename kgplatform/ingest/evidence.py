@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -51,6 +52,13 @@ def candidate(text: str, fact: Fact, span: tuple[int, int], extractor: str, *, g
         ends = [m.start() for m in _LINE_END.finditer(text, start, start + MAX_QUOTE)]
         start, end = trimmed(text, start, ends[-1] if ends else start + MAX_QUOTE)
     return Candidate(fact, start, end, text[start:end], extractor, graph=graph, note=note)
+
+
+def require_quoted(claims: Iterable[Candidate], text: str) -> None:
+    """Evidence is what all rests on: raises ValueError for a claim that does not quote the text where it says."""
+    for claim in claims:
+        if not 0 <= claim.start < claim.end <= len(text) or claim.quote != text[claim.start : claim.end]:
+            raise ValueError(f"a claim does not quote the text: {claim!r:.200}")
 
 
 def unmapped(subject: str, format_: str, field: str, value: str) -> Fact:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..errors import PluginError, SourceError
-from ..model import Candidate
 from ..registry import Registry
 from ..schema import Schema
 from ..settings.load import Settings
-from .evidence import ReadClaims
+from .evidence import ReadClaims, require_quoted
 from .mappings import TableMapping
 from .placing import DocumentPlace
 from .records import Header, SourceRecord
@@ -78,20 +77,7 @@ def read_file(file: SourceFile) -> ReadClaims:
         with READERS.calling(file.ending):
             found = reader(file)
             if not READERS.is_own(file.ending):
-                _require_sound(found, file.text)
+                require_quoted(found.claims, file.text)
     except PluginError as error:
         raise SourceError(f"{error.what} [{error.where}]", where=file.path, hint=error.hint) from error
     return found
-
-
-def _require_sound(found: ReadClaims, text: str) -> None:
-    """Evidence is what all rests on: what an outside reader gives must be claims that quote the text where they say."""
-    if not isinstance(found, ReadClaims):
-        raise TypeError(f"it gave {type(found).__name__}, not ReadClaims")
-    for claim in found.claims:
-        if (
-            not isinstance(claim, Candidate)
-            or not 0 <= claim.start < claim.end <= len(text)
-            or claim.quote != text[claim.start : claim.end]
-        ):
-            raise ValueError(f"a claim does not quote the text: {claim!r:.200}")

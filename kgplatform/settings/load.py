@@ -40,6 +40,7 @@ DEFAULT_BASE: Final = "https://kg.example/"
 DEFAULT_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 DEFAULT_ENGINE: Final = "pyshacl-turbo"
 DEFAULT_PLANNER: Final = "rules"
+DEFAULT_EXTRACTORS: Final = ("rules",)
 WITH_MODEL: Final = ("model", "rules-then-model")
 """The planners that need a language model."""
 UNDECLARED: Final = Collection("documents")
@@ -113,6 +114,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     remote: RemoteAddress | None = None
     text_model: str = ""
+    extractors: tuple[str, ...] = DEFAULT_EXTRACTORS
     jsonld_contexts: Path | None = None
     model: LanguageModel | None = None
     planner: str = DEFAULT_PLANNER
@@ -256,6 +258,7 @@ def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settin
         exclude=table.patterns("exclude"),
         remote=_remote(table.table("store")),
         text_model=table.text("text_model"),
+        extractors=_extractors(table),
         jsonld_contexts=_folder(table, "jsonld_contexts", root),
         model=model,
         planner=planner,
@@ -274,6 +277,14 @@ def _refuse_shared(table: Table, collections: dict[str, Collection]) -> None:
             if name != other and covers(wide, path):
                 what = f"holds {path!r}: what fits it fits {wide!r} of {other} as well, and belongs to neither"
                 raise table.wrong(f"{name}.paths", what, hint="leave it to one of the two collections")
+
+
+def _extractors(table: Table) -> tuple[str, ...]:
+    """Who reads texts. The language model, to which not every text may be sent, is not named among them."""
+    names = table.all_registered("extractors", DEFAULT_EXTRACTORS, Registry("extractor"))
+    if "model" in names:
+        raise table.wrong("extractors", "names the language model", hint="set extractor = true in the table [model]")
+    return names
 
 
 def _folder(table: Table, key: str, root: Path) -> Path | None:

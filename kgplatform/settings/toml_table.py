@@ -62,11 +62,20 @@ class Table:
 
     def registered(self, key: str, default: str, registry: Registry[Any]) -> str:
         """The name of something that kgplatform or an installed package brings."""
-        value = self.text(key, default)
-        if value not in registry:
-            hint = nearest(value, registry.names()) or f"is its package installed? known are {', '.join(registry.names())}"
-            raise self.wrong(key, f"is {value!r}, and no {registry.kind} has that name", hint=hint)
-        return value
+        return self._require_registered(key, self.text(key, default), registry)
+
+    def all_registered(self, key: str, default: tuple[str, ...], registry: Registry[Any]) -> tuple[str, ...]:
+        """Such names, none twice."""
+        names = self.texts(key, default)
+        if len(set(names)) < len(names):
+            raise self.wrong(key, "names one twice")
+        return tuple(self._require_registered(key, name, registry) for name in names)
+
+    def _require_registered(self, key: str, name: str, registry: Registry[Any]) -> str:
+        if name not in registry:
+            hint = nearest(name, registry.names()) or f"is its package installed? known are {', '.join(registry.names())}"
+            raise self.wrong(key, f"is {name!r}, and no {registry.kind} has that name", hint=hint)
+        return name
 
     def whole(self, key: str, default: int) -> int:
         value = int(self._take(key, default, int, "a whole number"))

@@ -7,25 +7,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..extract.llm import ModelExtractor, with_model
-from ..extract.rules import RuleExtractor
+from ..extract.extractors import Extractor, extractor_of
 from ..extract.silence import NO_RECORD
 from ..ingest.evidence import unmapped_keys
 from ..ledger.base import Ledger
 from ..ledger.documents import held_scopes, is_known
 from ..ledger.notices import summed
-from ..llm import UsageLog, open_session
 from ..model import Candidate, Collection, Fact, Notice, Problem, Reading, Scopes
 from ..schema import Schema
 from ..settings.load import Settings
 from ..terms import EXPECTED_TYPE, class_node, is_entity, text_parts
+
+MODEL: Final = "model"
 
 
 @dataclass(frozen=True)
 class ModelReader:
     """Which texts a language model reads besides: those whose every scope may be sent, and that it has not read already."""
 
-    extractor: ModelExtractor
+    extractor: Extractor
     send_scopes: Scopes
     ledger: Ledger
 
@@ -39,43 +39,63 @@ def reader_of(settings: Settings, schema: Schema, ledger: Ledger) -> ModelReader
     model = settings.model
     if model is None or not model.extractor:
         return None
-    session = open_session(model, usage=UsageLog.of(settings))
-    return ModelReader(ModelExtractor(schema, session, max_tokens=model.max_tokens), model.send_scopes, ledger)
+    return ModelReader(extractor_of(MODEL, schema, settings), model.send_scopes, ledger)
 
 
 def with_claims(
     readings: Iterable[Reading | Problem],
     *,
     schema: Schema,
-    collections: dict[str, Collection],
-    model: str = "",
+    settings: Settings,
     reader: ModelReader | None = None,
 ) -> Iterator[Reading | Problem]:
-    """The readings with the claims of their texts, and, in open collections, the types that slots expect.
+    """The readings with the claims of their texts, by the extractors of the settings, and, in open collections, the types that slots expect.
 
     The extractor's name says which slots it looked at, so that a collection that is opened later is read again.
     """
-    extractor: RuleExtractor | None = None
+    extractors: tuple[Extractor, ...] | None = None
     for reading in readings:
         if isinstance(reading, Reading):
             silence = NO_RECORD
             if reading.is_text:
-                extractor = extractor or RuleExtractor(schema, model=model)
-                read = extractor.read(reading)
-                silence = read.silence
-                reading = replace(reading, claims=read.claims, extractor=extractor.signature, notices=reading.notices + read.notices)
-            collection = collections.get(reading.collection)
+                if extractors is None:
+                    extractors = tuple(extractor_of(name, schema, settings) for name in settings.extractors)
+                reading, silence = _extracted(reading, extractors)
+            collection = settings.collections.get(reading.collection)
             is_open = collection is not None and collection.typed == "open"
             slots = f"+slots-{slots_version(schema)}" if is_open else ""
             if reading.is_text and reader and reader.may_read(reading, collection):
-                reading = replace(reading, extractor=f"{reading.extractor}+{reader.extractor.signature}")
-                if not is_known(reader.ledger, replace(reading, extractor=f"{reading.extractor}{slots}")):
-                    reading = with_model(reading, reader.extractor)
+                signed = replace(reading, extractor=f"{reading.extractor}+{reader.extractor.signature}")
+                is_read = is_known(reader.ledger, replace(signed, extractor=f"{signed.extractor}{slots}"))
+                reading = signed if is_read else _with(reading, reader.extractor)[0]
             reading = replace(reading, notices=accounted(reading, silence))
             if is_open:
                 claims = (*reading.claims, *expected_types(reading.claims, schema))
                 reading = replace(reading, claims=claims, extractor=f"{reading.extractor}{slots}")
         yield reading
+
+
+def _extracted(reading: Reading, extractors: Iterable[Extractor]) -> tuple[Reading, str]:
+    """A text with the claims of each extractor, in their order, and why the first of them that tells gave none."""
+    reading, silence = replace(reading, extractor=""), ""
+    for extractor in extractors:
+        reading, why = _with(reading, extractor)
+        silence = silence or why
+    return reading, silence or NO_RECORD
+
+
+def _with(reading: Reading, extractor: Extractor) -> tuple[Reading, str]:
+    """The reading with what an extractor read in it besides, and why that gave no claim."""
+    read = extractor.read(reading)
+    added = replace(
+        reading,
+        claims=(*reading.claims, *read.claims),
+        extractor="+".join(filter(None, (reading.extractor, extractor.signature))),
+        notices=(*reading.notices, *read.notices),
+        problems=(*reading.problems, *read.problems),
+        complete=reading.complete and read.is_whole,
+    )
+    return added, read.silence
 
 
 def accounted(reading: Reading, silence: str) -> tuple[Notice, ...]:

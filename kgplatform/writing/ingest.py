@@ -61,7 +61,7 @@ def ingested(settings: Settings, name: str, paths: Sequence[Path], how: Intake, 
                 paths, settings=mapped, schema=schema, collection=how.collection, known=known, erased=erased, on_record=watch.record
             )
             reader = reader_of(settings, schema, ledger)
-            claimed = with_claims(found, schema=schema, collections=settings.collections, model=settings.text_model, reader=reader)
+            claimed = with_claims(found, schema=schema, settings=settings, reader=reader)
             read: list[Brought] = []
             ahead = read_ahead(_watched(_noted(claimed, read, settings) if name else claimed, watch))
             watch.stage(WAITING)
