@@ -11,7 +11,7 @@ from ..checks.differences import differences
 from ..checks.packs import read_packs
 from ..checks.settings import setting_notes
 from ..data_directory import DataDir
-from ..errors import ConfigError, KgError, LanguageModelError, OntologyError, StoreError
+from ..errors import ConfigError, KgError, LanguageModelError, OntologyError, PluginError, StoreError
 from ..ingest.door import kept_name
 from ..ingest.secrets import masked
 from ..ledger import copies, people, unpurged
@@ -139,11 +139,11 @@ def _store_check(settings: Settings, directory: DataDir, ledger: Ledger) -> Heal
     place = settings.remote or directory.latest_checkpoint()
     if place is None:
         return HealthCheck("store", False, "embedded, no checkpoint yet", "the next command makes it")
-    said = f"embedded, checkpoint {place.name}" if isinstance(place, Path) else f"remote, {place.query_url}"
+    said = f"embedded, checkpoint {place.name}" if isinstance(place, Path) else f"{place.kind}, {place.query_url}".rstrip(", ")
     try:
         with closing(open_readable(place)) as store:
             state = store.state()
-    except StoreError as error:
+    except (StoreError, PluginError) as error:
         return HealthCheck("store", False, f"{said}: {error.what}", error.hint or "run `kgplatform doctor --mend`")
     if state is None or state.derive_version != version_of(ledger):
         return HealthCheck("store", False, f"{said}: holds no projection of this ledger", "the next command makes it")

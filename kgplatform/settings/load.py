@@ -40,6 +40,9 @@ DEFAULT_BASE: Final = "https://kg.example/"
 DEFAULT_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 DEFAULT_ENGINE: Final = "pyshacl-turbo"
 DEFAULT_PLANNER: Final = "rules"
+EMBEDDED: Final = "embedded"
+REMOTE: Final = "remote"
+"""The stores of kgplatform's own."""
 DEFAULT_EXTRACTORS: Final = ("rules",)
 WITH_MODEL: Final = ("model", "rules-then-model")
 """The planners that need a language model."""
@@ -49,13 +52,17 @@ UNDECLARED: Final = Collection("documents")
 
 @dataclass(frozen=True)
 class RemoteAddress:
-    """The dataset of a SPARQL 1.1 server. Its credentials come from the environment alone and are never shown."""
+    """The dataset of a SPARQL 1.1 server, or of a store of another kind, which reads the addresses in its own way.
+
+    Its credentials come from the environment alone and are never shown.
+    """
 
     query_url: str
     update_url: str
     user: str = field(default="", repr=False)
     password: str = field(default="", repr=False)
     token: str = field(default="", repr=False)
+    kind: str = REMOTE
 
 
 @dataclass(frozen=True)
@@ -297,19 +304,22 @@ def _folder(table: Table, key: str, root: Path) -> Path | None:
 
 def _remote(table: Table) -> RemoteAddress | None:
     urls = {key: table.text(key) for key in ("query_url", "update_url")}
+    kind = table.registered("kind", REMOTE if any(urls.values()) else EMBEDDED, Registry("store"))
     table.end()
-    if not any(urls.values()):
+    if kind == EMBEDDED:
+        if any(urls.values()):
+            raise table.wrong("kind", "is 'embedded', which has no URLs", hint="leave out the kind, or the URLs")
         return None
     for key, url in urls.items():
         parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if kind == REMOTE and (parts.scheme not in ("http", "https") or not parts.hostname):
             raise table.wrong(key, "is not the http or https URL of a SPARQL server", hint="query_url and update_url go together")
         if parts.username or parts.password:
             raise table.wrong(key, "holds credentials", hint="put them into KGPLATFORM_STORE_USER and KGPLATFORM_STORE_PASSWORD")
     user, password, token = (os.environ.get(f"KGPLATFORM_STORE_{name}", "") for name in ("USER", "PASSWORD", "TOKEN"))
     if token and (user or password):
         raise ConfigError("both an account and a token are set", where="KGPLATFORM_STORE_TOKEN", hint="unset one of them")
-    return RemoteAddress(urls["query_url"], urls["update_url"], user, password, token)
+    return RemoteAddress(urls["query_url"], urls["update_url"], user, password, token, kind)
 
 
 def _model(table: Table) -> tuple[LanguageModel | None, str]:

@@ -1,30 +1,81 @@
-"""Where a projection stands, and how it is opened there: a directory of this machine, or a dataset of a server."""
+"""Where a projection stands, and how it is opened there: a directory of this machine, a dataset of a server, a store of another package."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final, Protocol
 
-from ..settings.load import RemoteAddress
+from ..registry import Registry
+from ..settings.load import EMBEDDED, RemoteAddress
 from .base import GraphStore
+from .outside import OutsideStore
 from .oxigraph import OxigraphStore
 
 Place = Path | RemoteAddress
-"""What is read: a checkpoint, or the dataset itself."""
+"""What is read: a checkpoint of the embedded store, or the dataset itself."""
+
+
+class StoreKind(Protocol):
+    """Opens the stores of one kind. Its place is a directory for the embedded store, an address for every other one.
+
+    A store that is no directory is read where it is written: whoever opened it to read sees each commit whole, or not yet.
+    """
+
+    def writable(self, place: Place) -> GraphStore: ...
+
+    def readable(self, place: Place) -> GraphStore: ...
+
+
+STORES: Final = Registry[Callable[[], StoreKind]]("store")
+
+
+class EmbeddedStores:
+    """Oxigraph in the data directory."""
+
+    def writable(self, place: Place) -> GraphStore:
+        assert isinstance(place, Path)
+        return OxigraphStore.open(place)
+
+    def readable(self, place: Place) -> GraphStore:
+        assert isinstance(place, Path)
+        return OxigraphStore.open_read_only(place)
+
+
+class RemoteStores:
+    """Datasets of SPARQL 1.1 servers; who writes to one has probed it."""
+
+    def writable(self, place: Place) -> GraphStore:
+        from .probes import connect  # 0.1 s to load
+
+        assert isinstance(place, RemoteAddress)
+        return connect(place.query_url, place.update_url, user=place.user, password=place.password, token=place.token)
+
+    def readable(self, place: Place) -> GraphStore:
+        from .remote import RemoteReader
+
+        assert isinstance(place, RemoteAddress)
+        return RemoteReader.at(place)
 
 
 def open_writable(directory: Path, remote: RemoteAddress | None) -> GraphStore:
-    """The embedded store in the directory, or the remote one in its stead, probed. Raises StoreError, StoreProbeError."""
-    if remote is None:
-        return OxigraphStore.open(directory)
-    from .probes import connect  # 0.1 s to load
-
-    return connect(remote.query_url, remote.update_url, user=remote.user, password=remote.password, token=remote.token)
+    """The embedded store in the directory, or the one at the address in its stead. Raises StoreError, StoreProbeError, PluginError."""
+    return _opened(remote or directory, lambda kind, place: kind.writable(place))
 
 
 def open_readable(place: Place) -> GraphStore:
     """A store to read from, while another process may be writing."""
-    if isinstance(place, Path):
-        return OxigraphStore.open_read_only(place)
-    from .remote import RemoteReader
+    return _opened(place, lambda kind, place: kind.readable(place))
 
-    return RemoteReader.at(place)
+
+def _opened(place: Place, open_: Callable[[StoreKind, Place], GraphStore]) -> GraphStore:
+    name = kind_of(place)
+    make = STORES.get(name)
+    with STORES.calling(name):
+        store = open_(make(), place)
+    return store if STORES.is_own(name) else OutsideStore(store, lambda: STORES.calling(name))
+
+
+def kind_of(place: Place) -> str:
+    """The registered name of the kind of store that stands there."""
+    return EMBEDDED if isinstance(place, Path) else place.kind

@@ -10,13 +10,16 @@ import os
 import resource
 import signal
 import sys
+from contextlib import closing
+from io import BytesIO
 from multiprocessing.connection import Connection
+from shutil import copyfileobj
 from typing import IO, Any, Final
 
 from ..errors import KgError, QueryTimeout, StoreError
-from ..settings.load import RemoteAddress
+from ..settings.load import REMOTE, RemoteAddress
 from .guard import checked_text, portable_text
-from .opening import Place
+from .opening import Place, open_readable
 from .oxigraph import OxigraphStore
 from .results import Kind
 
@@ -64,6 +67,8 @@ def _evaluate(
     signal.setitimer(signal.ITIMER_REAL, timeout + _ORPHAN)
     try:
         with open(path, "w+b") as out:
+            if isinstance(place, RemoteAddress) and place.kind != REMOTE:
+                return _evaluate_outside(place, text, out, default_graphs, named_graphs)
             if isinstance(place, RemoteAddress):
                 return _evaluate_remotely(place, text, out, default_graphs, named_graphs, timeout)
             with OxigraphStore.open_read_only(place) as store:
@@ -85,6 +90,15 @@ def _evaluate_remotely(
     resource.setrlimit(resource.RLIMIT_STACK, (_SHALLOW, resource.getrlimit(resource.RLIMIT_STACK)[1]))
     with RemoteReader.at(address, timeout=timeout) as store:
         return store.evaluate(portable_text(text), out, default_graphs=default_graphs, named_graphs=named_graphs)
+
+
+def _evaluate_outside(
+    address: RemoteAddress, text: str, out: IO[bytes], default_graphs: tuple[str, ...], named_graphs: tuple[str, ...]
+) -> tuple[Kind, tuple[str, ...]]:
+    with closing(open_readable(address)) as store:
+        found = store.query(portable_text(text), default_graphs=default_graphs, named_graphs=named_graphs)
+        copyfileobj(BytesIO(found.source) if isinstance(found.source, bytes) else found.source, out)
+        return found.kind, found.variables
 
 
 if __name__ == "__main__":

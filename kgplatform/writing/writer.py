@@ -214,7 +214,7 @@ class Writer(Upkeep):
 
     def _searched(self, erased: unpurged.Pending) -> ErasureReceipt:
         strings = erased.strings - residue.still_said(self.ledger, erased.strings)
-        beyond = self.settings.remote.query_url if self.settings.remote else ""
+        beyond = self.settings.remote.query_url or self.settings.remote.kind if self.settings.remote else ""
         return scanned(ErasureReceipt(erased.document, strings=strings, out_of_reach=beyond), self.directory.path)
 
     # -- decisions and settings

@@ -1,0 +1,60 @@
+"""The store of another package, each call of which is told with that package where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from ..model import CompiledQuery
+from ..terms import Term
+from .base import Delta, GraphStore, ProjectionState
+from .results import QueryResult
+
+
+class OutsideStore:
+    """A GraphStore around one. What it raises beside KgErrors goes through `calling`."""
+
+    def __init__(self, store: GraphStore, calling: Callable[[], AbstractContextManager[None]]) -> None:
+        self._store = store
+        self._calling = calling
+
+    def state(self) -> ProjectionState | None:
+        with self._calling():
+            return self._store.state()
+
+    def apply(self, delta: Delta, state: ProjectionState) -> None:
+        with self._calling():
+            self._store.apply(delta, state)
+
+    def load(self, quads: Iterable[ox.Quad], state: ProjectionState) -> None:
+        with self._calling():
+            self._store.load(quads, state)
+
+    def select(
+        self, query: CompiledQuery, *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = ()
+    ) -> list[dict[str, Term]]:
+        with self._calling():
+            return self._store.select(query, default_graphs=default_graphs, named_graphs=named_graphs)
+
+    def query(self, text: str, *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = ()) -> QueryResult:
+        with self._calling():
+            return self._store.query(text, default_graphs=default_graphs, named_graphs=named_graphs)
+
+    def graph_names(self) -> frozenset[str]:
+        with self._calling():
+            return self._store.graph_names()
+
+    def quads(self, graphs: Iterable[str]) -> Iterator[ox.Quad]:
+        with self._calling():
+            yield from self._store.quads(graphs)
+
+    def checkpoint(self, directory: Path) -> None:
+        with self._calling():
+            self._store.checkpoint(directory)
+
+    def close(self) -> None:
+        with self._calling():
+            self._store.close()
