@@ -54,6 +54,7 @@ def test_ingest_says_how_many_it_read_and_its_figures_add_up(tmp_path: Path, now
         "documents",
         "gone",
         "withdrawn",
+        "differences",
     ] == list(summary)
     assert summary["claims_read"] == summary["claims_new"] + summary["claims_unchanged"]
     assert summary["claims_new"] == summary["accepted"] + summary["quarantined"]

@@ -52,7 +52,7 @@ def test_a_hidden_document_of_the_name_or_a_hidden_type_changes_no_figure(twins:
     assert first[0] == first[1] == again[0] == again[1]
     assert 1 == first[0]["documents_read"]
     figures = {"documents_read", "claims_read", "accepted", "quarantined", "reasons", "files_skipped", "notices", "warning"}
-    assert figures | {"states", "problems", "skipped", "documents", "gone", "withdrawn"} == set(first[0])
+    assert figures | {"states", "problems", "skipped", "documents", "gone", "withdrawn", "differences"} == set(first[0])
     assert {} == first[0]["states"]
     assert {"document", "path", "claims", "accepted", "facts", "quarantined", "notices"} == set(first[0]["documents"][0])
 
