@@ -499,3 +499,10 @@ class Backup(GraphResult, frozen=True, kw_only=True):
     folder: str
     documents: int
     originals: int
+
+
+def json_schemas() -> dict[str, Json]:
+    """Name -> JSON Schema (2020-12) of every value and of what stands in it, with references as OpenAPI writes them."""
+    kinds = (Answer, Entity, Hit, RefusedClaim, Conflict, RecordedDecision, Rejection, Discarded, Retried, Report, Unread, IngestSummary)
+    _names, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    return schemas

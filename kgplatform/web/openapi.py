@@ -210,7 +210,7 @@ def _paths() -> dict[str, Json]:
             "get": _operation(
                 "entity_get",
                 "One entity with its facts and sources",
-                _json("Entity"),
+                _json("EntityReply"),
                 parameters=[
                     _query("name", "A label, a key such as component:tax, or an IRI.", _text(), required=True, example="Tax"),
                     *DATES,
@@ -264,7 +264,7 @@ def _paths() -> dict[str, Json]:
             "get": _operation(
                 "unread_get",
                 "What was read without effect: documents without claims, keys without a mapping, parts left out, masked and guessed values",
-                _json("Unread"),
+                _json("UnreadPage"),
                 role="steward",
                 parameters=[_query("kind", "Only this kind.", {"type": "string", "enum": list(NOTICE_KINDS)}), *_paging(50, FARTHEST)],
                 problems=(503,),
