@@ -9,13 +9,18 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from contextlib import closing
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 from commandline import kg
 
+from kgplatform.data_directory import DataDir
 from kgplatform.errors import UsageError
+from kgplatform.projection.consistency import open_ledger
+from kgplatform.projection.graphs import version_of
+from kgplatform.projection.judging import put_in_force
 from kgplatform.registry import Registry
 
 Installed = Callable[..., subprocess.CompletedProcess[str]]
@@ -95,6 +100,15 @@ def test_the_engine_of_the_settings_makes_the_report(installed: Installed, own_w
     assert before.splitlines()[1:] == second.splitlines()[1:]
     assert before.splitlines()[0].replace("pyshacl-turbo 0.6.5", "pySHACL") == second.splitlines()[0]
     assert "lenient 1.0" in installed("validate").stdout.splitlines()[0]
+
+
+def test_what_another_engine_judged_is_another_version_of_the_projection(own_world: Path) -> None:
+    """So it is not served, should the process that changed the engine be killed before it has judged everything again."""
+    with closing(open_ledger(DataDir(own_world))) as ledger:
+        before = version_of(ledger)
+        put_in_force(ledger, "pyshacl", "2025-11-01T00:00:00Z")
+
+        assert before != version_of(ledger)
 
 
 @pytest.mark.long
