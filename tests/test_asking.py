@@ -189,6 +189,7 @@ def test_what_was_spent_is_recorded_without_a_word_of_it_for_the_owner_alone(own
     assert [] == [word for word in ("Tax", "baby", "Platform", "owned", server.url) if word in path.read_text(encoding="utf-8")]
 
 
+@pytest.mark.long
 def test_the_doctor_tells_what_was_spent(own_world: Path) -> None:
     def told() -> tuple[bool, str]:
         return next((c["well"], c["said"]) for c in kg("doctor", "--json").json["checks"] if c["name"] == "language model")

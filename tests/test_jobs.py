@@ -249,6 +249,7 @@ def test_a_broken_record_is_skipped_and_told_in_the_log(own_served: Served, capl
     assert "done" == ended_once(own_served, "Abacus")["state"]
 
 
+@pytest.mark.long
 def test_the_newest_ended_jobs_are_kept(own_served: Served) -> None:
     job = ended_once(own_served)
     folder = DataDir(own_served.data).ended_jobs
@@ -288,6 +289,7 @@ def test_a_job_that_took_its_server_along_three_times_is_not_begun_again(own_wor
     assert [] == open_jobs(own_world)
 
 
+@pytest.mark.long
 def test_an_erasure_leaves_no_job_that_quotes_the_document(own_served: Served) -> None:
     name = "a-very-telling-name"
     own_served.finished(own_served.post(f"/api/ingest?name=memos/{name}.md", "editor", data=MEMO.format("Ledger").encode()), "editor")
@@ -299,6 +301,7 @@ def test_an_erasure_leaves_no_job_that_quotes_the_document(own_served: Served) -
     assert "done" == ended_once(own_served, "Abacus")["state"]
 
 
+@pytest.mark.long
 def test_an_upload_of_what_was_erased_says_so_to_whom_it_may_and_reads_it_when_asked(own_served: Served) -> None:
     def sent(**more: str) -> Any:
         query = {"name": "memos/gone.md", **more}

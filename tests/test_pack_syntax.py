@@ -248,6 +248,7 @@ def test_ranges_of_disjoint_classes_that_must_both_hold_are_refused(tmp_path: Pa
     assert caught.value.where.startswith(f"zoo.ttl:{text.count(chr(10)) + 1}")
 
 
+@pytest.mark.long
 def test_all_of_fibo_is_read_as_it_is(shared: Path) -> None:
     files = sorted(map(str, (shared / "data/ontologies/fibo-subset").rglob("*.rdf")))
     report = read_packs(tuple(files))

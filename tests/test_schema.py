@@ -316,6 +316,7 @@ def test_an_intersection_that_holds_itself_adds_nothing() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "axiom"), [("owl:Class", "rdfs:subClassOf"), ("owl:ObjectProperty", "rdfs:subPropertyOf")])
 def test_a_chain_of_any_length_is_read(kind: str, axiom: str) -> None:
     links = [f"sc:x{number} a {kind} ; {axiom} sc:x{number + 1} ." for number in range(1500)]

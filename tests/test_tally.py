@@ -85,6 +85,7 @@ def test_a_discarded_claim_is_told_as_discarded(own_world: Path, tmp_path: Path)
     assert {"discarded": 1} == told(own_world, file)["reasons"]
 
 
+@pytest.mark.long
 def test_a_job_tells_its_owner_nothing_of_a_hidden_document_of_the_same_name(own_served: Served, tmp_path: Path) -> None:
     done("ingest", written(tmp_path / "plans.md", SECRET), "--collection", "memos", "--data", own_served.data)
     name = {"taken": "plans.md", "free": "plain.md"}
