@@ -210,7 +210,8 @@ def test_no_suggestion_names_what_is_hidden(tab: Tab) -> None:
 
 def test_from_the_question_to_the_document_with_the_keyboard_alone(tab: Tab) -> None:
     page = tab.page
-    page.goto("/")  # the field has the focus
+    page.goto("/")
+    page.wait_for_selector("#q:focus")  # a browser hands the focus out some time after the page is loaded
     page.keyboard.type("Who owns Tax?")
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict.answered")
@@ -366,7 +367,7 @@ def test_a_steward_discards_and_brings_back_in_the_browser(browser: Any, url: st
 def test_name_and_password_are_typed_with_the_keyboard_alone_and_changed(tab: Tab, site: Site) -> None:
     page = tab.page
     page.goto("/sign-in?next=/me")
-    assert "name" == page.evaluate("document.activeElement.id")
+    page.wait_for_selector("#name:focus")
     page.keyboard.type("finance")
     page.keyboard.press("Tab")
     page.keyboard.type("not the password")
