@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kgserver import Server, serving
-from served import Served, opened
+from support.kgserver import Server, serving
+from support.served import Served, opened
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -46,7 +46,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def read_world_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from commandline import read_world
+    from support.commandline import read_world
 
     data = tmp_path_factory.mktemp("world") / "kgdata"
     with pytest.MonkeyPatch.context() as patch:

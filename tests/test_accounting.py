@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done, kg
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ingesting import Desk, schema
+from support.commandline import done, kg
+from support.ingesting import Desk, schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import NOTICE_KINDS, SILENT, SKIPPED, STATES, Problem, Reading

@@ -10,9 +10,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from browsing import Site, form_token, post, site_of, words
-from commandline import done, set_password
 from flask.testing import FlaskClient
+from support.browsing import Site, form_token, post, site_of, words
+from support.commandline import done, set_password
 from werkzeug.http import parse_cookie
 from werkzeug.test import TestResponse
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from goldens import QUESTIONS, schema, view
-from projection import Source, ViewOfWorld, World, first_seen
-from sampleworld import sample_world
+from support.goldens import QUESTIONS, schema, view
+from support.projection import Source, ViewOfWorld, World, first_seen
+from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.query.algebra import EntityTerm, Hop, Plan, Time, Var

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from goldens import QUESTIONS, schema, view
-from projection import World
-from sampleworld import sample_world
+from support.goldens import QUESTIONS, schema, view
+from support.projection import World
+from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.marks import before_mark, clauses_of, mark, unmarked

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from goldens import schema, view
-from projection import World, first_seen
+from support.goldens import schema, view
+from support.projection import World, first_seen
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.query.algebra import (

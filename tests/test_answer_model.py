@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from answer_model import Asked, Model, Unclear
-from glorps import glorp_schema, random_plan, random_world
-from projection import BASE, ViewOfWorld, World
+from support.answer_model import Asked, Model, Unclear
+from support.glorps import glorp_schema, random_plan, random_world
+from support.projection import BASE, ViewOfWorld, World
 
 from kgplatform.answer.ask import run_plan
 from kgplatform.errors import PlanError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from goldens import schema
-from projection import World
+from support.goldens import schema
+from support.projection import World
 
 from kgplatform.answer.ask import ask
 from kgplatform.terms import PP, SC

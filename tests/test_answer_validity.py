@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from goldens import schema
-from projection import Source, ViewOfWorld, World
-from sampleworld import sample_world
+from support.goldens import schema
+from support.projection import Source, ViewOfWorld, World
+from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.terms import SC

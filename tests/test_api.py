@@ -8,8 +8,8 @@ from typing import Any
 
 import pyoxigraph as ox
 import pytest
-from commandline import done
-from served import Served, opened
+from support.commandline import done
+from support.served import Served, opened
 from test_endpoint import kind
 from test_leaks import leaked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from served import Served
+from support.served import Served
 from test_endpoint import kind
 
 from kgplatform.web.api import ROUTES

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from served import Served, opened
+from support.served import Served, opened
 
 from kgplatform.query.prefixes import EXAMPLE
 from kgplatform.web.openapi import document

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done, kg
-from modelserver import ModelServer, model_server
-from served import Served, opened
+from support.commandline import done, kg
+from support.modelserver import ModelServer, model_server
+from support.served import Served, opened
 
 from kgplatform.web.callers import SETTINGS
 
@@ -206,7 +206,7 @@ def test_the_doctor_tells_what_was_spent(own_world: Path) -> None:
 
 
 def test_no_model_is_asked_where_its_cost_cannot_be_recorded(own_world: Path) -> None:
-    from commandline import kg
+    from support.commandline import kg
 
     (own_world / "model-usage.jsonl").mkdir()
     with model_server("plan-good") as server:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done
-from glorps import GL, glorp_schema
-from projection import Source, World, first_seen
+from support.commandline import done
+from support.glorps import GL, glorp_schema
+from support.projection import Source, World, first_seen
 
 from kgplatform.answer.ask import ask, run_plan
 from kgplatform.language.phrases import regular_past

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from commandline import done
+from support.commandline import done
 
 waits = pytest.mark.xfail(strict=True, reason="reading questions is rebuilt by the issue on asking")
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commandline import done
+from support.commandline import done
 
 from kgplatform.terms import entity_key
 

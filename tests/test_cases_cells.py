@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, claim_of, facts
-from tabling import HEAD, ROW, people_desk, says, since, told
+from support.ingesting import Desk, claim_of, facts
+from support.tabling import HEAD, ROW, people_desk, says, since, told
 
 from kgplatform.terms import LABEL, PP, SC, UNMAPPED, XSD, literal
 from kgplatform.times import Bound

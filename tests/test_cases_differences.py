@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 from test_reference import PACK
 
 MAPPING = '[subject]\ncolumn = "id"\nscheme = "film"\nclass = "https://films.example/films#Film"\n\n[[facts]]\ncolumn = "name"\nrelation = "rdfs:label"\n'

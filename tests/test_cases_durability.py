@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.data_directory import DataDir
 from kgplatform.errors import LostLedger

@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commandline import done
-from histories import Desk, history_desk, names, owned
+from support.commandline import done
+from support.histories import Desk, history_desk, names, owned
 
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.document_views import listed, shelved

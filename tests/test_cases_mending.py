@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.data_directory import DataDir
 from kgplatform.settings.load import FILE, load_settings

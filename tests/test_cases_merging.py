@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 from test_writer import reading
 
 from kgplatform.curation.identity import decide_identity

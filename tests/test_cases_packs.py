@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.checks.packs import read_packs
 from kgplatform.derive.cells import turn

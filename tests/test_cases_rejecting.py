@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done, kg
-from served import Served
+from support.commandline import done, kg
+from support.served import Served
 
 from kgplatform.model import Decision
 from kgplatform.settings.load import load_settings

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from commandline import done, kg
-from ingesting import Desk, facts
+from support.commandline import done, kg
+from support.ingesting import Desk, facts
 
 from kgplatform.model import Notice
 from kgplatform.terms import SC

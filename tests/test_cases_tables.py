@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, claim_of, facts, schema
-from tabling import HEAD, PEOPLE, ROW, people_desk, says, since, told
+from support.ingesting import Desk, claim_of, facts, schema
+from support.tabling import HEAD, PEOPLE, ROW, people_desk, says, since, told
 
 from kgplatform.errors import MappingError
 from kgplatform.ingest.mapping_files import load_mapping

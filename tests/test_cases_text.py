@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
-from commandline import done
+from support.commandline import done
 
 from kgplatform.model import CompiledQuery
 from kgplatform.settings.load import load_settings

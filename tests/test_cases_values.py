@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ingesting import Desk, claim_of
+from support.commandline import done
+from support.ingesting import Desk, claim_of
 
 from kgplatform.lexical_forms import is_valid
 from kgplatform.schema import Schema, load_schema

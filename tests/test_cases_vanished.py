@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
-from histories import SETTINGS, Desk, history_desk, names, owned
-from ingesting import Desk as Files
-from ingesting import schema
+from support.commandline import done, kg
+from support.histories import SETTINGS, Desk, history_desk, names, owned
+from support.ingesting import Desk as Files
+from support.ingesting import schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.ledger.base import Ledger
@@ -294,7 +294,7 @@ def test_nothing_is_told_of_documents_that_the_bringer_may_not_see(desk: Desk) -
 
 
 def test_the_pages_of_a_withdrawn_document_say_so(desk: Desk) -> None:
-    from browsing import site_of, words
+    from support.browsing import site_of, words
 
     whole_folder(desk)
     (desk.root / "notes/owner.md").unlink()

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from cataloguing import catalogues
 from hypothesis import HealthCheck, Phase, given, settings
+from support.cataloguing import catalogues
 
 REPO = Path(__file__).parent.parent
 sys.path.insert(0, str(REPO / "benchmarks"))

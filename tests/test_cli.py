@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from commandline import done, kg, read_world
+from support.commandline import done, kg, read_world
 
 from kgplatform.packs.folders import sample_data
 

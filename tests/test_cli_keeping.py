@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.model import Reading
 from kgplatform.packs.folders import sample_data

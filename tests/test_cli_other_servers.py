@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 
 class Other(BaseHTTPRequestHandler):

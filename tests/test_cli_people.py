@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commandline import done, kg, set_password
+from support.commandline import done, kg, set_password
 
 SECRET = "correct horse battery"
 

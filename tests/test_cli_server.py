@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from commandline import Said, done, kg
-from kgserver import Server, serving
+from support.commandline import Said, done, kg
+from support.kgserver import Server, serving
 
 from kgplatform.data_directory import DataDir
 from kgplatform.errors import LockedError

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from commandline import kg
-from kgserver import serving
+from support.commandline import kg
+from support.kgserver import serving
 
 from kgplatform.settings.load import FILE
 

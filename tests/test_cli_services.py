@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import Said, done
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
+from support.commandline import Said, done
 
 pytestmark = pytest.mark.long
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pyoxigraph as ox
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.decisions import in_force

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 Answer = dict[str, Any]
 FIELDS = (

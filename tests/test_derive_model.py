@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
+from support import oracle
 
 
 def replayed(shared: Path, folder: Path, seeds: range) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grounds import DATES, NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, platform, random_ground
+from support.grounds import DATES, NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, platform, random_ground
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.entity import entity

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from grounds import NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, Ground, platform, random_ground
-from routes import CHILDREN, WAYS, Asked, Caller, Words, get, post, requests_to, told
+from support.grounds import NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, Ground, platform, random_ground
+from support.routes import CHILDREN, WAYS, Asked, Caller, Words, get, post, requests_to, told
 from werkzeug.test import TestResponse
 
 from kgplatform.curation.review import quarantined

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pyoxigraph as ox
 import pytest
-from served import Served
+from support.served import Served
 from test_leaks import PROBES, REFUSED, leaked
 from werkzeug.test import TestResponse
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commandline import done
-from ingesting import Desk, claim_of
+from support.commandline import done
+from support.ingesting import Desk, claim_of
 
 from kgplatform.language.dates import find_dates
 from kgplatform.terms import SC

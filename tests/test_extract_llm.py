@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done, kg
-from modelserver import ModelServer, model_server
+from support.commandline import done, kg
+from support.modelserver import ModelServer, model_server
 
 from kgplatform.extract.extractors import Extracted
 from kgplatform.extract.llm import MAX_PASSAGE, ModelExtractor

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commandline import done
+from support.commandline import done
 
 from kgplatform.ledger.claims import fact_hash
 from kgplatform.ledger.decisions import in_force

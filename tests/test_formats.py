@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.tables import FORMAT

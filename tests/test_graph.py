@@ -15,7 +15,7 @@ import pandas
 import pyoxigraph as ox
 import pytest
 import rdflib
-from kgserver import Server, serving
+from support.kgserver import Server, serving
 
 import kgplatform
 from kgplatform import KnowledgeGraph

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kgserver import Server
+from support.kgserver import Server
 
 ROWS = 1_000_000
 MOST = 500 * 1024  # kilobytes

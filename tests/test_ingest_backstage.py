@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ingesting import Desk, assert_quotes, claim_of, facts, schema
 from ruamel.yaml import YAML
+from support.ingesting import Desk, assert_quotes, claim_of, facts, schema
 
 from kgplatform.ingest.backstage_references import reference
 from kgplatform.ingest.evidence import unmapped_keys

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, schema
+from support.ingesting import Desk, schema
 
 from kgplatform.errors import ConfigError, UnknownName, UsageError
 from kgplatform.ingest.files import read_paths

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, claim_of, facts
 from ruamel.yaml import YAML
+from support.ingesting import Desk, claim_of, facts
 from test_ingest_backstage import read_all, settings_of
 
 from kgplatform.terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, UNMAPPED, XSD, class_node, literal, literal_value

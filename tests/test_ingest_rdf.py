@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, claim_of, facts, schema
+from support.ingesting import Desk, claim_of, facts, schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.ingest.rdf import read_rdf

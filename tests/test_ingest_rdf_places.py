@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from commandline import done
 from hypothesis import given
 from hypothesis import strategies as st
-from ingesting import Desk, claim_of
+from support.commandline import done
+from support.ingesting import Desk, claim_of
 
 from kgplatform.errors import SourceError
 from kgplatform.ingest.evidence import line_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from ingesting import assert_quotes, schema
+from support.ingesting import assert_quotes, schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.model import PASSED_OVER, Reading

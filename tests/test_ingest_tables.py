@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ingesting import Desk, claim_of, facts, people_mapping, schema
+from support.ingesting import Desk, claim_of, facts, people_mapping, schema
 
 from kgplatform.errors import MappingError
 from kgplatform.ingest.mapping_files import load_mapping

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import httpx
 import pytest
-from browsing import site_of, words
-from commandline import done, kg
 from filelock import FileLock
-from kgserver import Server, serving
-from served import PRINCIPALS, Served, opened
+from support.browsing import site_of, words
+from support.commandline import done, kg
+from support.kgserver import Server, serving
+from support.served import PRINCIPALS, Served, opened
 
 from kgplatform.data_directory import DataDir
 from kgplatform.model import ANONYMOUS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commandline import kg
+from support.commandline import kg
 
 HIDDEN = ("Avalon", "avalon", "INC-109", "penalt", "finance/", "finance-records")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from modelserver import ModelServer, model_server
+from support.modelserver import ModelServer, model_server
 
 from kgplatform.errors import ConfigError, LanguageModelError
 from kgplatform.llm import (
@@ -307,7 +307,7 @@ def test_a_wrong_model_table_is_named(tmp_path: Path, line: str, said: str) -> N
 
 
 def test_the_fixtures_say_what_they_are() -> None:
-    from modelserver import RECORDED
+    from support.modelserver import RECORDED
 
     said = [json.loads(path.read_text(encoding="utf-8")) for path in RECORDED.glob("*.json")]
     assert {("by hand", True)} == {(each["made"], bool(each["about"])) for each in said}

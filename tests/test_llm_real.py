@@ -9,9 +9,9 @@ from dataclasses import fields
 from typing import get_args
 
 import pytest
-from goldens import QUESTIONS, schema, view
-from projection import ViewOfWorld
-from small_model_server import MISSING, WHY_SKIPPED, small_model
+from support.goldens import QUESTIONS, schema, view
+from support.projection import ViewOfWorld
+from support.small_model_server import MISSING, WHY_SKIPPED, small_model
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from modelserver import ModelServer, model_server
+from support.modelserver import ModelServer, model_server
 
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import (

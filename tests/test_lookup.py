@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from goldens import schema, view
-from projection import BASE, Source, World
-from sampleworld import sample_world
+from support.goldens import schema, view
+from support.projection import BASE, Source, World
+from support.sampleworld import sample_world
 
 from kgplatform.answer.entity import entity
 from kgplatform.errors import UnknownName

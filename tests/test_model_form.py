@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goldens import QUESTIONS, schema, view
+from support.goldens import QUESTIONS, schema, view
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import kg
-from goldens import schema, view
-from modelserver import ModelServer, model_server
-from projection import ViewOfWorld
-from sampleworld import sample_world
+from support.commandline import kg
+from support.goldens import schema, view
+from support.modelserver import ModelServer, model_server
+from support.projection import ViewOfWorld
+from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from goldens import schema, view
-from projection import ViewOfWorld
-from sampleworld import sample_world
+from support.goldens import schema, view
+from support.projection import ViewOfWorld
+from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of

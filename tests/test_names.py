@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.derive.units import derive
 from kgplatform.ledger.names import name_relations

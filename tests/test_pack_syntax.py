@@ -7,7 +7,7 @@ from typing import Final
 
 import pyoxigraph as ox
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.checks.packs import read_packs
 from kgplatform.errors import OntologyError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from goldens import schema
-from projection import BASE
+from support.goldens import schema
+from support.projection import BASE
 
 from kgplatform.errors import PlanError
 from kgplatform.model import ANONYMOUS

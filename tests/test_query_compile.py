@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from goldens import PLANS, QUESTIONS, SPARQL, plan_text, schema, sparql_text, view
-from projection import BASE, Source, ViewOfWorld, World, first_seen
+from support.goldens import PLANS, QUESTIONS, SPARQL, plan_text, schema, sparql_text, view
+from support.projection import BASE, Source, ViewOfWorld, World, first_seen
 
 from kgplatform.query.algebra import EntityTerm, Hop, Plan, Time, Var, Variable
 from kgplatform.query.check import CheckFailed, check

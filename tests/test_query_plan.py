@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from goldens import schema, view
-from projection import Source, World
-from sampleworld import sample_world
+from support.goldens import schema, view
+from support.projection import Source, World
+from support.sampleworld import sample_world
 
 from kgplatform.question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
 from kgplatform.terms import LABEL, PP, SC, TYPE, class_node, literal

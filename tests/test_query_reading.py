@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from goldens import schema, view
-from projection import World, first_seen
-from sampleworld import sample_world
+from support.goldens import schema, view
+from support.projection import World, first_seen
+from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.question.planner import Planned, RefusedQuestion, plan_question

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commandline import done, kg
+from support.commandline import done, kg
 
 from kgplatform.admin.named_files import followed, install, take_along
 from kgplatform.errors import ConfigError

@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from commandline import kg
+from support.commandline import kg
 
 from kgplatform.data_directory import DataDir
 from kgplatform.errors import UsageError

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pyoxigraph as ox
 import pytest
-from commandline import done, kg
-from oxigraph_server import Server, serving
+from support.commandline import done, kg
+from support.oxigraph_server import Server, serving
 from test_leaks import HIDDEN, PROBES
 
 from kgplatform.errors import StoreError

@@ -10,7 +10,7 @@ import string
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from secret_texts import HARMLESS, PLANTED
+from support.secret_texts import HARMLESS, PLANTED
 
 from kgplatform.ingest.secrets import is_masked, masked
 from kgplatform.ingest.secrets.names import Verdict, verdict

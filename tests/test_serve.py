@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from commandline import kg
-from kgserver import Server, serving
+from support.commandline import kg
+from support.kgserver import Server, serving
 from test_endpoint import ENDLESS, NAMES
 
 REPO = Path(__file__).resolve().parent.parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commandline import done
+from support.commandline import done
 
 from kgplatform.checks.settings import setting_notes
 from kgplatform.errors import ConfigError

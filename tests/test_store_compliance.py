@@ -8,7 +8,7 @@ from typing import cast
 
 import pyoxigraph as ox
 import pytest
-from oxigraph_server import Server, serving
+from support.oxigraph_server import Server, serving
 
 from kgplatform.errors import LockedError, QuerySyntaxError, StoreError
 from kgplatform.model import CompiledQuery

@@ -10,7 +10,7 @@ from typing import cast
 
 import pyoxigraph as ox
 import pytest
-from oxigraph_server import LOOPBACK, Server, serving
+from support.oxigraph_server import LOOPBACK, Server, serving
 
 from kgplatform.errors import QueryRefused, QuerySyntaxError
 from kgplatform.store.base import GraphStore, ProjectionState

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from oxigraph_server import serving
+from support.oxigraph_server import serving
 from test_store_compliance import FINANCE, PUBLIC, quad
 
 from kgplatform.store.base import GraphStore

@@ -7,8 +7,8 @@ import urllib.parse
 from collections.abc import Callable, Iterator
 
 import pytest
-from gateway import Answer, Gateway, added, at, gateway_before
-from oxigraph_server import LOOPBACK, Server, free_port, serving
+from support.gateway import Answer, Gateway, added, at, gateway_before
+from support.oxigraph_server import LOOPBACK, Server, free_port, serving
 
 from kgplatform.errors import StoreError, StoreProbeError
 from kgplatform.store.probes import PROBES, connect, probe

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from gateway import EVERYTHING, GRAPH, Answer, Gateway, added, at, gateway_before, quad
-from oxigraph_server import Server, serving
+from support.gateway import EVERYTHING, GRAPH, Answer, Gateway, added, at, gateway_before, quad
+from support.oxigraph_server import Server, serving
 
 from kgplatform.errors import QueryTimeout, StoreError
 from kgplatform.settings.load import RemoteAddress

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done
-from served import Served
+from support.commandline import done
+from support.served import Served
 
 SECRET = (
     "---\nid: plans.md\nscope: finance\n---\n\nAvalon is a team. Avalon has owned Cart since 1 May 2025. Zorro has owned Tax since 2019.\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Site, served, site_of
-from commandline import done
+from support.browsing import Site, served, site_of
+from support.commandline import done
 
 from kgplatform.ledger.passwords import hashed
 from kgplatform.web.callers import SETTINGS

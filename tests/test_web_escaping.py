@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browsing import Site, site_of, words
-from commandline import done
+from support.browsing import Site, site_of, words
+from support.commandline import done
 
 EVIL = "<script>alert(1)</script><b onmouseover='x'>&amp;"
 BREAKING = '"><img src=x onerror=alert(2)>'

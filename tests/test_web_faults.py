@@ -7,8 +7,8 @@ from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from browsing import form_token, words
-from served import PRINCIPALS, Served
+from support.browsing import form_token, words
+from support.served import PRINCIPALS, Served
 
 from kgplatform.settings.load import load_settings
 from kgplatform.web.openapi import PLAN_EXAMPLE

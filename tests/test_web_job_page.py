@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import post, served, site_of
+from support.browsing import post, served, site_of
 from test_web_browser import WIDE, Tab, browser, pytestmark
 
 from kgplatform.settings.load import load_settings

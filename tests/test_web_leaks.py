@@ -14,9 +14,9 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 import pytest
-from commandline import done
-from routes import CHILDREN, WAYS, Asked, Caller, Words, requests_to, rules, told
-from served import Served, opened
+from support.commandline import done
+from support.routes import CHILDREN, WAYS, Asked, Caller, Words, requests_to, rules, told
+from support.served import Served, opened
 from test_leaks import PROBES, REFUSED
 
 from kgplatform.model import Decision

@@ -11,7 +11,7 @@ from typing import get_args
 
 import pyoxigraph as ox
 import pytest
-from browsing import Site, post, site_of, words
+from support.browsing import Site, post, site_of, words
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.result import ComposedAnswer

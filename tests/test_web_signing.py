@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import Site, ended, post, site_of, words
-from commandline import done
+from support.browsing import Site, ended, post, site_of, words
+from support.commandline import done
 
 from kgplatform.settings.load import load_settings
 from kgplatform.web.limits import place

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from browsing import Site, ended, post, site_of, words
 from openpyxl.comments import Comment
+from support.browsing import Site, ended, post, site_of, words
 
 from kgplatform.settings.load import load_settings
 from kgplatform.web.problems import HttpProblem

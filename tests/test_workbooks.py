@@ -12,10 +12,10 @@ from typing import Any
 
 import openpyxl
 import pytest
-from commandline import done
-from ingesting import Desk, claim_of, facts, people_mapping
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
-from tabling import SETTINGS, people_desk
+from support.commandline import done
+from support.ingesting import Desk, claim_of, facts, people_mapping
+from support.tabling import SETTINGS, people_desk
 
 from kgplatform.ingest.door import waiting
 from kgplatform.ingest.secrets import masked

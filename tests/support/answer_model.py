@@ -16,13 +16,12 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
-from projection import World
-
 from kgplatform.model import DerivedAssertion
 from kgplatform.query.algebra import COUNT, FEWEST, Comparison, EntityTerm, Hop, InPeriod, Plan, Term, Time, Var
 from kgplatform.schema import Schema
 from kgplatform.terms import TYPE, literal_term
 from kgplatform.times import MAX, MIN, parse_stated
+from support.projection import World
 
 Binding = Mapping[str, str]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import done, kg
 
 from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.document_views import listed
+from support.commandline import done, kg
 
 SETTINGS = """
 default_collection = "notes"

@@ -6,8 +6,6 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
-from projection import Source, World, first_seen
-
 from kgplatform.packs.folders import ontology_text
 from kgplatform.query.algebra import (
     AFTER,
@@ -40,8 +38,9 @@ from kgplatform.query.algebra import (
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import TYPE, XSD, Namespace, class_node, literal
 from kgplatform.times import OBSERVED, Bound
+from support.projection import Source, World, first_seen
 
-PACK = Path(__file__).parent / "fixtures" / "glorps.ttl"
+PACK = Path(__file__).parent.parent / "fixtures" / "glorps.ttl"
 GL = Namespace("glorps", "https://glorps.example/vocabulary#")
 DAYS = ("2021-03-01", "2022-06-15", "2023-02-01", "2023-11-05", "2024-03-01", "2025-05-05", "2027-01-01")
 HUES = ("red", "blue")

@@ -9,9 +9,6 @@ import json
 from pathlib import Path
 from typing import Final
 
-from projection import ViewOfWorld
-from sampleworld import sample_world
-
 from kgplatform.packs.folders import ontology_text
 from kgplatform.query.check import check
 from kgplatform.query.codec import to_json
@@ -20,9 +17,11 @@ from kgplatform.query.expansion import entities_of
 from kgplatform.query.naming import types_of
 from kgplatform.question.planner import Planned, plan_question
 from kgplatform.schema import Schema, load_schema
+from support.projection import ViewOfWorld
+from support.sampleworld import sample_world
 
-PLANS: Final = Path(__file__).parent / "golden" / "plans"
-SPARQL: Final = Path(__file__).parent / "golden" / "sparql"
+PLANS: Final = Path(__file__).parent.parent / "golden" / "plans"
+SPARQL: Final = Path(__file__).parent.parent / "golden" / "sparql"
 
 QUESTIONS: Final = {
     "multi-hop": "Which on-call rotation owns the tax dependency of Checkout?",

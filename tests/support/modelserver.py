@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
-RECORDED: Final = Path(__file__).parent / "fixtures" / "llm"
+RECORDED: Final = Path(__file__).parent.parent / "fixtures" / "llm"
 FLOOD: Final = 32 * 1_048_576
 """Bytes of a body that is far longer than anyone reads."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from projection import Source, World, first_seen
-
 from kgplatform.terms import LABEL, PP, SC, XSD, literal
+from support.projection import Source, World, first_seen
 
 CATALOGUE = Source("catalogue/catalog.yaml", trust="authoritative", states_start=False, states_end=False)
 HANDOVER = Source(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ingesting import Desk, claim_of, people_mapping
-
 from kgplatform.model import Notice, Reading
 from kgplatform.terms import PP
+from support.ingesting import Desk, claim_of, people_mapping
 
 SETTINGS = '[collections.people]\nmapping = "mappings/people.toml"\npaths = ["{id}"]\n'
 PEOPLE = people_mapping("staff_id", 'class = "sc:Team"', "label = true") + '\n[[facts]]\ncolumn = "skills"\nrelation = "sc:tag"\n'

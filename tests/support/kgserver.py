@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-from served import with_tokens
+
+from support.served import with_tokens
 
 
 @dataclass(frozen=True)

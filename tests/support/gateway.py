@@ -9,13 +9,13 @@ from contextlib import contextmanager
 
 import httpx
 import pyoxigraph as ox
-from oxigraph_server import LOOPBACK, Server
 
 from kgplatform.model import CompiledQuery
 from kgplatform.store.base import Delta, ProjectionState
 from kgplatform.store.probes import connect
 from kgplatform.store.remote import RemoteStore
 from kgplatform.times import MAX, MIN
+from support.oxigraph_server import LOOPBACK, Server
 
 GRAPH = "https://kg.example/graph/public"
 EVERYTHING = CompiledQuery("SELECT ?s ?o { ?s ?p ?o } ORDER BY ?o", ("s", "o"))

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from commandline import done
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from kgplatform.settings.load import load_settings
 from kgplatform.web import create_app
+from support.commandline import done
 
 PRINCIPALS = {
     "finance": ("--scope", "finance"),
