@@ -101,7 +101,7 @@ class LocalGraph(KnowledgeGraph):
         from .retrieve.lexical import search
 
         with self._view() as view:
-            return [Hit.from_dict(hit.as_json()) for hit in search(view, text, limit=limit)]
+            return list(search(view, text, limit=limit))
 
     def entity(self, name: str) -> Entity:
         from .answer.entity import entity
@@ -166,7 +166,7 @@ class LocalGraph(KnowledgeGraph):
         from .views.unread import unread
 
         with self._view() as view:
-            return [Unread.from_dict(each.as_json()) for each in unread(view.notices())]
+            return unread(view.notices())
 
     def unread_files(self) -> list[Trouble]:
         if self.principal:
@@ -178,7 +178,7 @@ class LocalGraph(KnowledgeGraph):
         from .curation.rejections import decided
 
         with self._ledger() as ledger:
-            return [RecordedDecision.from_dict(row) for row in decided(ledger, principal(ledger, self.principal), ended=ended)]
+            return decided(ledger, principal(ledger, self.principal), ended=ended)
 
     # -- deciding
 
@@ -203,13 +203,13 @@ class LocalGraph(KnowledgeGraph):
         from .curation.rejections import reject
 
         with self._writer() as writer:
-            return Rejection.from_dict(reject(writer, self._who(writer), claim=claim, document=document, reason=reason))
+            return reject(writer, self._who(writer), claim=claim, document=document, reason=reason)
 
     def unreject(self, claim: str = "", *, document: str = "") -> Rejection:
         from .curation.rejections import take_back
 
         with self._writer() as writer:
-            return Rejection.from_dict(take_back(writer, self._who(writer), claim=claim, document=document))
+            return take_back(writer, self._who(writer), claim=claim, document=document)
 
     def merge(self, a: str, b: str, *, apart: bool = False, scopes: Iterable[str] | None = None) -> int:
         from .curation.identity import decide_identity
@@ -227,8 +227,7 @@ class LocalGraph(KnowledgeGraph):
     def backup(self, folder: Source) -> Backup:
         from .admin.backup import backup
 
-        kept = backup(self.settings, Path(folder))
-        return Backup(folder=str(folder), documents=kept.documents, originals=kept.originals)
+        return backup(self.settings, Path(folder))
 
     # -- bringing in
 

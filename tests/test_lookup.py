@@ -86,11 +86,11 @@ def test_a_smaller_limit_only_cuts_a_search() -> None:
 
 def test_hidden_names_change_nothing_in_a_search() -> None:
     world = sample_world()
-    before = [hit.as_json() for hit in search(world.view(schema()), "ta", limit=3)]
+    before = [hit.to_dict() for hit in search(world.view(schema()), "ta", limit=3)]
     for number in range(20):
         world.entity(f"component:tax{number}", SC.Component, f"Tab{number}", Source("finance/x.md", scope="finance"))
 
-    assert before == [hit.as_json() for hit in search(world.view(schema()), "ta", limit=3)]
+    assert before == [hit.to_dict() for hit in search(world.view(schema()), "ta", limit=3)]
 
 
 def test_a_search_tolerates_a_typing_mistake() -> None:

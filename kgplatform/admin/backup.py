@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..checks.differences import SOURCE
 from ..data_directory import DataDir
@@ -16,6 +16,7 @@ from ..ledger import copies
 from ..ledger.base import Ledger
 from ..ledger.documents import count_documents, original_hashes
 from ..projection.consistency import open_ledger, require_ledger
+from ..results import Backup
 from ..settings.load import Settings, load_settings
 from ..writing.writer import Writer
 from .named_files import take_along
@@ -24,15 +25,7 @@ _WHOLE: Final = "whole"
 """A file in `restoring`: all of the backup it names is there and checked, and only has to be moved."""
 
 
-class Kept(NamedTuple):
-    """What a backup holds."""
-
-    folder: Path
-    documents: int
-    originals: int
-
-
-def backup(settings: Settings, folder: Path) -> Kept:
+def backup(settings: Settings, folder: Path) -> Backup:
     """Copy ledger, originals and settings, with the files that they name, into a new folder for its owner alone.
 
     The ledger and every original are checked: DataDirError says what is damaged, and no folder is made. A ledger of an older
@@ -61,13 +54,14 @@ def backup(settings: Settings, folder: Path) -> Kept:
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
-    return Kept(folder, documents, len(hashes))
+    return Backup(folder=str(folder), documents=documents, originals=len(hashes))
 
 
-def restore(folder: Path, data: Path) -> Kept:
+def restore(folder: Path, data: Path) -> Backup:
     """Make a new data directory from a backup, of this format or an older one, and build its projection.
 
-    The ledger and every original are checked. One that was killed is completed when it is run again.
+    The ledger and every original are checked. One that was killed is completed when it is run again. `folder` of what is
+    returned is the new directory.
     """
     directory, partial = DataDir(data), DataDir(DataDir(data).restoring)
     is_begun = partial.path.exists() and not directory.ledger.exists()
@@ -89,7 +83,7 @@ def restore(folder: Path, data: Path) -> Kept:
             _moved(path, data)
     shutil.rmtree(partial.path)
     Writer.open(load_settings(data)).close()
-    return Kept(data, documents, len(hashes))
+    return Backup(folder=str(data), documents=documents, originals=len(hashes))
 
 
 def _fill(folder: Path, directory: DataDir, partial: DataDir) -> None:

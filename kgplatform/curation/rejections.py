@@ -5,7 +5,7 @@ A rejection cites the fact as its document says it, so that it holds for every v
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ..errors import UnknownName, UsageError
 from ..ledger.base import Ledger
@@ -14,11 +14,12 @@ from ..ledger.claims import EVERY, SHORTEST_ID, fact_hash, facts_by_id, facts_of
 from ..ledger.decisions import DecisionRow, every, refusing
 from ..ledger.document_views import Shelved, shelved
 from ..model import TRUST_LEVELS, Decision, Fact, Principal
+from ..results import RecordedDecision, Rejection
 from ..terms import curie
 from ..writing.writer import Writer
 
-KINDS = {"refuse": "rejected", "merge": "merged", "apart": "kept apart"}
-_LONGEST_REASON = 2000
+KINDS: Final[dict[str, Literal["rejected", "merged", "kept apart"]]] = {"refuse": "rejected", "merge": "merged", "apart": "kept apart"}
+_LONGEST_REASON: Final = 2000
 
 
 class Target(NamedTuple):
@@ -30,8 +31,8 @@ class Target(NamedTuple):
     claim: str = ""
 
 
-def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "", reason: str) -> dict[str, Any]:
-    """Record that a claim, by the beginning of its id, or all of a document is wrong, and why; the decision as JSON.
+def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "", reason: str) -> Rejection:
+    """Record that a claim, by the beginning of its id, or all of a document is wrong, and why.
 
     Raises UnknownName for what `who` may not see, UsageError where there is no reason, or where it is rejected already.
     """
@@ -45,11 +46,11 @@ def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "
     if made := known.get(target.fact) or known.get(EVERY):
         raise UsageError(f"it is rejected already, by decision {made.id}", hint="take that back with --undo")
     decision = writer.decide(Decision("refuse", target.document, target.fact, target.scopes), by=who.name, reason=reason)
-    return {"decision": decision, "document": target.document, "claim": target.claim, "reason": reason}
+    return Rejection(decision=decision, document=target.document, claim=target.claim, reason=reason)
 
 
-def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str = "") -> dict[str, Any]:
-    """End the rejection of a claim or of all of a document; the decision as JSON. Raises UnknownName where there is none."""
+def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str = "") -> Rejection:
+    """End the rejection of a claim or of all of a document. Raises UnknownName where there is none."""
     target = _target(writer.ledger, who, claim=claim, document=document)
     made = refusing(writer.ledger, target.document).get(target.fact)
     if made is None:
@@ -58,12 +59,12 @@ def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str 
         )
         raise UnknownName(what, hint="`kgplatform decisions` lists what is")
     writer.undo(made.id, by=who.name)
-    return {"decision": made.id, "document": target.document, "claim": target.claim, "reason": made.reason}
+    return Rejection(decision=made.id, document=target.document, claim=target.claim, reason=made.reason)
 
 
-def end(writer: Writer, who: Principal, decision: int) -> dict[str, Any]:
+def end(writer: Writer, who: Principal, decision: int) -> RecordedDecision:
     """End a rejection by the number of its decision. Raises UnknownName for one that `who` does not see, or that is not in force."""
-    row = next((row for row in decided(writer.ledger, who) if row["decision"] == decision and row["kind"] == KINDS["refuse"]), None)
+    row = next((row for row in decided(writer.ledger, who) if row.decision == decision and row.kind == KINDS["refuse"]), None)
     if row is None:
         raise UnknownName(f"nothing is rejected by decision {decision}", hint="`kgplatform decisions` lists what is")
     writer.undo(decision, by=who.name)
@@ -121,22 +122,22 @@ def rejections(ledger: Ledger, document: str, said: dict[str, Fact]) -> dict[str
     return {claim: row for claim, row in found.items() if row is not None}
 
 
-def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[dict[str, Any]]:
-    """The decisions that `who` may see as JSON, newest first; with `ended` those that were taken back too."""
+def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[RecordedDecision]:
+    """The decisions that `who` may see, newest first; with `ended` those that were taken back too."""
     facts: dict[str, dict[str, Fact] | None] = {}
     rows = []
     for row in reversed(every(ledger)):
         if row.decision.kind not in KINDS or (row.ended and not ended) or not row.decision.scopes <= who.scopes:
             continue
         if row.decision.kind != "refuse":
-            rows.append(_row(row, {"a": row.decision.a, "b": row.decision.b}))
+            rows.append(_recorded(row, a=row.decision.a, b=row.decision.b))
             continue
         document = row.decision.a
         if document not in facts:
             facts[document] = _facts_seen(ledger, document, who)
         said = facts[document]
         if said is not None:  # a document that is hidden from who has no rejections either
-            rows.append(_row(row, {"document": document, **_told(said.get(row.decision.b))}))
+            rows.append(_recorded(row, document=document, fact=said.get(row.decision.b)))
     return rows
 
 
@@ -150,16 +151,18 @@ def _told(fact: Fact | None) -> dict[str, str]:
     return {"subject": fact.subject, "relation": curie(fact.relation), "object": fact.object} if fact else {}
 
 
-def _row(row: DecisionRow, about: dict[str, str]) -> dict[str, Any]:
-    return {
-        "decision": row.id,
-        "kind": KINDS[row.decision.kind],
-        **dict.fromkeys(("a", "b", "document", "subject", "relation", "object"), ""),
-        **about,
-        "reason": row.reason,
-        "by": row.by,
-        "recorded": row.recorded,
-        "ended": row.ended,
-        "ended_by": row.ended_by,
-        "scope": sorted(row.decision.scopes) or ["public"],
-    }
+def _recorded(row: DecisionRow, *, a: str = "", b: str = "", document: str = "", fact: Fact | None = None) -> RecordedDecision:
+    return RecordedDecision(
+        decision=row.id,
+        kind=KINDS[row.decision.kind],
+        a=a,
+        b=b,
+        document=document,
+        **_told(fact),
+        reason=row.reason,
+        by=row.by,
+        recorded=row.recorded,
+        ended=row.ended,
+        ended_by=row.ended_by,
+        scope=tuple(sorted(row.decision.scopes)) or ("public",),
+    )

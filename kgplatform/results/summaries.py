@@ -48,6 +48,9 @@ class Difference(GraphResult, frozen=True, kw_only=True):
     what: str
     hint: str
 
+    def __str__(self) -> str:
+        return f"{self.what} ({self.hint})"
+
 
 class IngestSummary(GraphResult, frozen=True, kw_only=True):
     """What an ingest read, and what became of every file and document; `reasons` counts the quarantined claims by code.

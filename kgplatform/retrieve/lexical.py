@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from rapidfuzz import fuzz
@@ -12,6 +11,7 @@ from rapidfuzz import fuzz
 from ..derive.project import label_key
 from ..query.graphview import GraphView
 from ..query.naming import Name, all_names, canonicals, lookup, names_of, types_of
+from ..results import Hit
 from ..terms import entity_key, nfc
 
 _LEAST_LIKENESS: Final = 75.0
@@ -19,31 +19,7 @@ _WAYS: Final = ("exact", "prefix", "word", "similar")
 _SIMILAR: Final = _WAYS.index("similar")
 
 
-@dataclass(frozen=True, slots=True)
-class NameMatch:
-    """An entity whose name matched, and how: exact, prefix, word (in the middle) or similar. `score` is 0 to 100."""
-
-    iri: str
-    key: str
-    label: str
-    types: tuple[str, ...]
-    matched: str
-    way: str
-    score: float
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "iri": self.iri,
-            "key": self.key,
-            "label": self.label,
-            "types": ", ".join(self.types),
-            "matched": self.matched,
-            "way": self.way,
-            "score": round(self.score, 1),
-        }
-
-
-def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[NameMatch, ...]:
+def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
     """The entities of the view whose names match best: by way of matching, then likeness, then name, then IRI.
 
     A score depends on the two texts alone. Visible names are filtered first, the limit comes last.
@@ -63,7 +39,15 @@ def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[NameMatch, .
     best = sorted(merged.items(), key=lambda item: (item[1], item[0]))[:limit]
     names, types = names_of(view, [iri for iri, _ in best]), types_of(view, [iri for iri, _ in best])
     return tuple(
-        NameMatch(iri, entity_key(view.base, iri), names[iri], _type_names(view, types.get(iri, frozenset())), name, _WAYS[way], -score)
+        Hit(
+            iri=iri,
+            key=entity_key(view.base, iri),
+            label=names[iri],
+            types=", ".join(_type_names(view, types.get(iri, frozenset()))),
+            matched=name,
+            way=_WAYS[way],
+            score=round(-score, 1),
+        )
         for iri, (way, score, name) in best
     )
 

@@ -88,7 +88,7 @@ def suggest() -> Response:
     """The best names for what is being typed, as JSON: what `find` would list first."""
     text = request.args.get("q", "").strip()[:LONGEST_QUESTION]
     hits = search(view_for_request(), text, limit=SUGGESTED) if text else ()
-    items = [{"label": h.label, "kind": ", ".join(h.types), "matched": h.matched, "href": entity_href(h.iri)} for h in hits]
+    items = [{"label": h.label, "kind": h.types, "matched": h.matched, "href": entity_href(h.iri)} for h in hits]
     return jsonify({"items": items})
 
 

@@ -82,7 +82,7 @@ def search() -> Response:
     asked.end()
     with view_at(valid_at, recorded_at) as view:
         hits = found(view, text, limit=offset + limit + 1)
-    return paged([hit.as_json() for hit in hits[offset:]], limit=limit, offset=offset, most=MOST_HITS)
+    return paged([hit.to_dict() for hit in hits[offset:]], limit=limit, offset=offset, most=MOST_HITS)
 
 
 def conflicts() -> Response:

@@ -27,7 +27,7 @@ def reject() -> Response:
     reason = asked.text("reason")
     asked.end()
     with open_writer() as writer:
-        return as_json(rejections.reject(writer, current_principal(), claim=claim, document=document, reason=reason))
+        return as_json(rejections.reject(writer, current_principal(), claim=claim, document=document, reason=reason).to_dict())
 
 
 def unreject() -> Response:
@@ -36,7 +36,7 @@ def unreject() -> Response:
     claim, document = (asked.text(name, default="") for name in ("claim", "document"))
     asked.end()
     with open_writer() as writer:
-        return as_json(rejections.take_back(writer, current_principal(), claim=claim, document=document))
+        return as_json(rejections.take_back(writer, current_principal(), claim=claim, document=document).to_dict())
 
 
 def decisions() -> Response:
@@ -47,7 +47,7 @@ def decisions() -> Response:
     ended = asked.flag("ended")
     asked.end()
     rows = rejections.decided(ledger_for_request(), current_principal(), ended=ended)
-    return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
+    return paged([row.to_dict() for row in rows[offset : offset + limit + 1]], limit=limit, offset=offset, most=FARTHEST)
 
 
 # -- pages
@@ -78,7 +78,7 @@ def rejected() -> Response:
     form = {name: request.form.get(name, "") for name in ("claim", "document", "reason")}
     with open_writer() as writer:
         made = rejections.reject(writer, current_principal(), **form)
-    flash(f"Rejected. It is decision {made['decision']}; it can be taken back here.")
+    flash(f"Rejected. It is decision {made.decision}; it can be taken back here.")
     return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]
 
 
@@ -87,7 +87,7 @@ def rejected() -> Response:
 def taken_back() -> Response:
     with open_writer() as writer:
         ended = rejections.end(writer, current_principal(), request.form.get("decision", 0, type=int))
-    flash(f"Taken back: decision {ended['decision']}.")
+    flash(f"Taken back: decision {ended.decision}.")
     return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]
 
 

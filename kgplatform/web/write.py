@@ -106,7 +106,7 @@ def unread_things() -> Response:
     asked.end()
     with view_at("", "") as view:
         rows = unread(view.notices())
-    page = [row.as_json() for row in rows if kind in ("", row.kind)][offset : offset + limit + 1]
+    page = [row.to_dict() for row in rows if kind in ("", row.kind)][offset : offset + limit + 1]
     return paged(page, limit=limit, offset=offset, most=FARTHEST, counts=counts(rows))
 
 

@@ -74,7 +74,7 @@ def ingested(settings: Settings, name: str, paths: Sequence[Path], how: Intake, 
                     writer.keep_skipped(paths, (*summary.problems, *summary.skipped))
                     break
             watch.again()  # another ontology was released meanwhile
-        others = {**vanished.figures, "differences": [each._asdict() for each in differences(settings, ledger, seen)]}
+        others = {**vanished.figures, "differences": [each.to_dict() for each in differences(settings, ledger, seen)]}
         if not name:
             return IngestSummary.from_dict({**summary.as_json(), **others})
         told = tally(ledger, schema, read, audience, summary)
