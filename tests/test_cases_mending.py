@@ -15,7 +15,7 @@ from support.commandline import done, kg
 
 from kgplatform.data_directory import DataDir
 from kgplatform.settings.load import FILE, load_settings
-from kgplatform.store.verify import damage
+from kgplatform.store.integrity import damage
 from kgplatform.writing.writer import Writer
 
 pytestmark = pytest.mark.long

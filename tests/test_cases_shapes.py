@@ -9,7 +9,7 @@ import pytest
 
 from kgplatform.checks.packs import PackReport, read_packs
 from kgplatform.errors import OntologyError
-from kgplatform.validate.effects import Note
+from kgplatform.validate.unused_axioms import Note
 
 PREFIXES: Final = """@prefix : <https://films.example/films#> .
 @prefix kg: <https://w3id.org/kgplatform/core#> .

@@ -9,9 +9,9 @@ from types import FrameType
 from typing import Any
 
 from kgplatform.derive.cells import conflicts_of
+from kgplatform.derive.derivation import Ground, Rules, derive, named_in
 from kgplatform.derive.evidence import Evidence
 from kgplatform.derive.identity import cluster, identify
-from kgplatform.derive.units import Ground, Rules, derive, named_in
 from kgplatform.model import Candidate, Collection, Decision, DerivedAssertion, Fact, Reading
 from kgplatform.schema import Class, Relation, Schema
 from kgplatform.settings.load import Settings

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from kgplatform.derive.units import derive
+from kgplatform.derive.derivation import derive
 from kgplatform.errors import UnknownName
 from kgplatform.ledger import decisions as decided
 from kgplatform.ledger.claims import EVERY, fact_hash, facts_of

@@ -10,7 +10,7 @@ from support.ingesting import Desk, claim_of, facts, people_mapping, schema
 
 from kgplatform.errors import MappingError
 from kgplatform.ingest.mapping_files import load_mapping
-from kgplatform.ingest.tellings import MOST_TOLD
+from kgplatform.ingest.table_notices import MOST_TOLD
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 from kgplatform.times import Bound
 

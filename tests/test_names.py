@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from support.commandline import done, kg
 
-from kgplatform.derive.units import derive
+from kgplatform.derive.derivation import derive
 from kgplatform.ledger.names import name_relations
 from kgplatform.packs.folders import ontology_text
 from kgplatform.projection.graphs import AUDIENCES, quads_of

@@ -9,7 +9,7 @@ import pytest
 from kgplatform.errors import OntologyError
 from kgplatform.packs.folders import ontology_text
 from kgplatform.terms import OWL, RDFS, XSD
-from kgplatform.validate.reason import CONSISTENT, INCONSISTENT, UNKNOWN, Consistency, check_consistency
+from kgplatform.validate.consistency import CONSISTENT, INCONSISTENT, UNKNOWN, Consistency, check_consistency
 
 ONTOLOGY = f"""
 @prefix : <https://kg.example/o#> . @prefix owl: <{OWL}> . @prefix rdfs: <{RDFS}> . @prefix xsd: <{XSD}> .

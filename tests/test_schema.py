@@ -11,7 +11,7 @@ from kgplatform.errors import OntologyError
 from kgplatform.packs.folders import ontology_text, shapes_text
 from kgplatform.schema import Class, Relation, Restriction, Schema, best_label, load_schema
 from kgplatform.terms import ALT_LABEL, DCTERMS, DESCRIPTION, KG, LABEL, OWL, PP, PROV, RDF, RDFS, SC, TYPE, WELL_KNOWN_NAMES, XSD
-from kgplatform.validate.demands import PREFIXES
+from kgplatform.validate.owl_shapes import PREFIXES
 
 
 @pytest.fixture(scope="module")

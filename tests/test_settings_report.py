@@ -10,7 +10,7 @@ from support.commandline import done
 from kgplatform.checks.settings import setting_notes
 from kgplatform.errors import ConfigError
 from kgplatform.settings.load import load_settings
-from kgplatform.validate.effects import Note
+from kgplatform.validate.unused_axioms import Note
 
 
 def noted(folder: Path, text: str) -> list[Note]:

@@ -13,13 +13,13 @@ from kgplatform.errors import OntologyError
 from kgplatform.packs.folders import ontology_text, pack_names, shapes_text
 from kgplatform.schema import Schema, load_schema
 from kgplatform.terms import OWL, PP, SC, XSD, expand
-from kgplatform.validate.demands import PREFIXES, demanded
-from kgplatform.validate.effects import IGNORED
 from kgplatform.validate.engines import Engine, PyshaclEngine, TurboEngine, hierarchy
-from kgplatform.validate.idle import idle_notes
+from kgplatform.validate.idle_shapes import idle_notes
+from kgplatform.validate.owl_shapes import PREFIXES, demanded
 from kgplatform.validate.shape_syntax import ShapeText
 from kgplatform.validate.shapegraph import ShapeGraph
 from kgplatform.validate.shapes import BEGIN, END, drift, generate, ignored, rewritten
+from kgplatform.validate.unused_axioms import IGNORED
 
 REPO = Path(__file__).resolve().parent.parent
 GOLDEN = REPO / "tests/golden/shapes"

@@ -12,7 +12,7 @@ from test_writer import CART, NEEDS, OWNED, SECOND, SECRET, TAX, TYPES, WEB, fou
 from kgplatform.admin.backup import backup, restore
 from kgplatform.curation.identity import take_back
 from kgplatform.curation.review import conflicts, discard, quarantined, retry
-from kgplatform.derive.units import derive
+from kgplatform.derive.derivation import derive
 from kgplatform.errors import OntologyError, StoreError, UnknownName, UsageError
 from kgplatform.ledger.decisions import in_force
 from kgplatform.model import Collection, Decision, Fact, Principal

@@ -17,9 +17,9 @@ from support.commandline import done
 from support.ingesting import Desk, claim_of, facts, people_mapping
 from support.tabling import SETTINGS, people_desk
 
-from kgplatform.ingest.door import waiting
+from kgplatform.ingest.admission import waiting
 from kgplatform.ingest.secrets import masked
-from kgplatform.ingest.unpacked import unpacked
+from kgplatform.ingest.unpacked_workbook import unpacked
 from kgplatform.ingest.workbooks import read_workbook
 from kgplatform.model import Notice, Reading
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal

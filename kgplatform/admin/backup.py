@@ -12,7 +12,7 @@ from typing import Final
 from ..checks.differences import SOURCE
 from ..data_directory import DataDir
 from ..errors import DataDirError, UsageError
-from ..ledger import copies
+from ..ledger import maintenance
 from ..ledger.base import Ledger
 from ..ledger.documents import count_documents, original_hashes
 from ..projection.consistency import open_ledger, require_ledger
@@ -35,13 +35,13 @@ def backup(settings: Settings, folder: Path) -> Backup:
         raise UsageError("is there already", where=str(folder), hint="name a folder that does not exist yet")
     directory = DataDir(settings.data)
     partial = folder.with_name(folder.name + ".partial")
-    with closing(open_ledger(directory, oldest=copies.OLDEST, to_read=True)) as ledger:
+    with closing(open_ledger(directory, oldest=maintenance.OLDEST, to_read=True)) as ledger:
         shutil.rmtree(partial, ignore_errors=True)
         kept = DataDir(partial)
         partial.mkdir(mode=0o700, parents=True)
         try:
             take_along(settings, partial)
-            copies.copy(ledger, kept.ledger)
+            maintenance.copy(ledger, kept.ledger)
             documents, hashes = _checked_ledger(kept.ledger, of=directory.ledger)
             kept.originals.mkdir()
             faults = [fault for digest in hashes if (fault := _copied(directory, digest, kept))]
@@ -100,7 +100,7 @@ def _fill(folder: Path, directory: DataDir, partial: DataDir) -> None:
         faults = [digest for digest in hashes if partial.fault_of_original(digest)]
         if faults:
             raise _damaged(DataDir(folder), faults, "use another backup")
-        copies.upgrade(partial.ledger)
+        maintenance.upgrade(partial.ledger)
         with closing(Ledger.open(partial.ledger)) as ledger, ledger.transaction():
             ledger.set_meta("identity", uuid.uuid4().hex)  # the two go separate ways from here
             ledger.drop_meta(SOURCE)
@@ -119,8 +119,8 @@ def _moved(path: Path, data: Path) -> None:
 def _checked_ledger(copied: Path, *, of: Path) -> tuple[int, list[str]]:
     """(documents, hashes of the originals) of a copied ledger. Raises DataDirError where it is damaged."""
     require_ledger(DataDir(copied.parent))
-    with closing(Ledger.open(copied, oldest=copies.OLDEST)) as ledger:
-        if damage := copies.damage(ledger):
+    with closing(Ledger.open(copied, oldest=maintenance.OLDEST)) as ledger:
+        if damage := maintenance.damage(ledger):
             raise DataDirError(f"the ledger is damaged: {damage}", where=str(of), hint="restore the newest backup that is sound")
         return count_documents(ledger), sorted(original_hashes(ledger))
 

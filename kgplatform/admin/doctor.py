@@ -12,17 +12,17 @@ from ..checks.packs import read_packs
 from ..checks.settings import setting_notes
 from ..data_directory import DataDir
 from ..errors import ConfigError, KgError, LanguageModelError, OntologyError, PluginError, StoreError
-from ..ingest.door import kept_name
+from ..ingest.admission import kept_name
 from ..ingest.secrets import masked
-from ..ledger import copies, people, unpurged
+from ..ledger import maintenance, people, unpurged
 from ..ledger.base import Ledger
 from ..ledger.documents import contents, original_hashes
 from ..llm import Spent, UsageLog
 from ..projection.consistency import open_ledger, unknown_originals
 from ..projection.graphs import version_of
 from ..settings.load import Settings
+from ..store.integrity import damage
 from ..store.opening import open_readable
-from ..store.verify import damage
 
 
 class HealthCheck(NamedTuple):
@@ -61,7 +61,7 @@ def _settings_check(settings: Settings) -> HealthCheck:
 
 
 def _ledger_checks(settings: Settings, directory: DataDir, ledger: Ledger) -> Iterator[HealthCheck]:
-    wrong = copies.damage(ledger)
+    wrong = maintenance.damage(ledger)
     yield HealthCheck("ledger", not wrong, wrong or "sound", "restore a backup" if wrong else "")
     yield from _originals_checks(directory, ledger)
     yield _store_check(settings, directory, ledger)

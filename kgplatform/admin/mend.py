@@ -8,10 +8,10 @@ from contextlib import closing
 
 from ..data_directory import DataDir
 from ..errors import DataDirError
-from ..ledger import copies, unpurged
+from ..ledger import maintenance, unpurged
 from ..projection.consistency import RESTORE, open_ledger, unknown_originals
 from ..settings.load import Settings
-from ..store.verify import damage
+from ..store.integrity import damage
 from ..writing.writer import Writer
 
 
@@ -30,7 +30,7 @@ def mend(settings: Settings) -> Iterator[str]:
 
 def _made_ready(directory: DataDir) -> Iterator[str]:
     with closing(open_ledger(directory)) as ledger:
-        if wrong := copies.damage(ledger):
+        if wrong := maintenance.damage(ledger):
             raise DataDirError(f"the ledger is damaged: {wrong}", where=str(directory.ledger), hint=RESTORE)
         for folder in (directory.store, *directory.checkpoint_paths()):
             if folder.exists() and damage(folder):

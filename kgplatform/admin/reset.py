@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..data_directory import DataDir
-from ..ledger import copies
+from ..ledger import maintenance
 from ..projection.consistency import open_ledger
 
 
@@ -26,7 +26,7 @@ def upgrade(data: Path) -> tuple[int, int]:
     """Bring a data directory of an older format to this one; (format before, format now)."""
     directory = DataDir(data)
     with _locked(directory):
-        return copies.upgrade(directory.ledger)
+        return maintenance.upgrade(directory.ledger)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from ..query.algebra import Plan
 from ..query.execute import Result, ResultRow, Solution
 from ..query.facts import Stored
 from ..query.graphview import GraphView
-from ..query.standings import contenders
+from ..query.superlatives import contenders
 from .future import is_unreached
 from .marks import before_mark
 from .scenes import Scene, scene

@@ -15,8 +15,8 @@ from ..query.check import CheckFailed, check
 from ..query.execute import Budget, OutOfTime, Result, execute
 from ..query.facts import holding_now
 from ..query.graphview import GraphView
-from ..query.meant import as_meant, wider_variables
 from ..query.naming import names_of, types_of
+from ..query.wider_classes import as_meant, wider_variables
 from ..question.locate import located
 from ..terms import literal
 from .wording import listed

@@ -9,19 +9,19 @@ from functools import lru_cache
 import pyoxigraph as ox
 
 from ..errors import OntologyError
-from ..extract.unmatched import label_notes
+from ..extract.unmatched_labels import label_notes
 from ..packs.folders import ontology_text, shapes_text
 from ..schema import Schema, load_schema
 from ..terms import curie
 from ..validate.contradictions import contradiction_notes
-from ..validate.effects import Note, ontology_notes
 from ..validate.engines import check_usable
-from ..validate.idle import idle_notes
-from ..validate.misfits import misfit_notes
+from ..validate.idle_shapes import idle_notes
 from ..validate.satisfiable import check_satisfiable
+from ..validate.shape_misfits import misfit_notes
 from ..validate.shape_syntax import ShapeText, check_syntax
 from ..validate.shapegraph import ShapeGraph
 from ..validate.shapes import by_hand, shape_notes
+from ..validate.unused_axioms import Note, ontology_notes
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from ..ingest.endings import JSONS, TABLES, YAMLS
+from ..ingest.file_types import JSONS, TABLES, YAMLS
 from ..ingest.text import is_text_path
 from ..ingest.workbooks import ENDINGS as WORKBOOKS
 from ..model import Collection
 from ..packs.folders import CORE, ontology_paths
 from ..settings.load import FILE, Settings
 from ..settings.toml_table import key_lines, place
-from ..validate.effects import Note
+from ..validate.unused_axioms import Note
 
 _UNSET: Final = Collection("")
 _CAPS_ON_MONEY: Final = ("model.max_call_cost", "model.max_session_cost")

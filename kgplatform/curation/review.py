@@ -11,7 +11,7 @@ from ..errors import UnknownName
 from ..ledger.claims import fact_hash
 from ..ledger.decisions import discards
 from ..model import CitedClaim, Decision, Fact
-from ..query.records import CONFLICTS, REFUSED, labels
+from ..query.view_queries import CONFLICTS, REFUSED, labels
 from ..terms import Term, curie
 from ..times import Bound, Instant, shown
 from ..views.view import View

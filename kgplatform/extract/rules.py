@@ -34,7 +34,7 @@ from .grammar import SentenceClause, SentenceGrammar
 from .naming import TextNaming
 from .renames import Rename, renames
 from .sentences import Sentence, pipeline, sentences
-from .silence import set_aside, silent
+from .skipped_text import set_aside, silent
 
 NAME: Final = "rules"
 VERSION: Final = "3"

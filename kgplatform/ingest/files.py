@@ -15,17 +15,17 @@ from ..schema import Schema
 from ..settings.load import Settings
 from ..settings.patterns import is_excluded
 from ..terms import is_literal, literal_value
-from .door import admitted
-from .endings import JSONS, TABLES, is_for_people
+from .admission import admitted
+from .document_names import DocumentNaming
+from .file_types import JSONS, TABLES, is_for_people
 from .limits import decoded, decoded_table, is_utf8, read_bytes
 from .mapping_files import load_mapping
 from .mappings import TableMapping
-from .naming import DocumentNaming
+from .missing_files import renamed
 from .placing import BY_TEXT, DocumentPlace, place
 from .readers import SourceFile, read_file
 from .secrets import is_masked, masked
 from .text import front_matter, is_text_path, read_text
-from .vanished import renamed
 from .walking import excluded, walk
 from .workbooks import Workbook
 

@@ -12,8 +12,8 @@ from ..model import Notice, Problem
 from ..packs.syntaxes import FORMATS
 from .backstage import described_once, entity_claims, is_backstage
 from .backstage_references import is_unfilled
-from .endings import TABLES
 from .evidence import ReadClaims, line_of
+from .file_types import TABLES
 from .kubernetes import is_manifest, manifest_claims
 from .kubernetes_cluster import cluster
 from .rdf import read_rdf

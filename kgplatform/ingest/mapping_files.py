@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import MappingError
 from ..schema import Schema
-from .cells import Format
+from .cell_values import Format
 from .mappings import (
     EVERY_SUBJECT,
     EntityMapping,

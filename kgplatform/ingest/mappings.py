@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ..model import Scopes
 from ..schema import Schema
 from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE
-from .cells import Format
+from .cell_values import Format
 
 EVERY_SUBJECT: Final = frozenset({TYPE, LABEL, ALT_LABEL, DESCRIPTION})
 """Relations that need no declaration."""

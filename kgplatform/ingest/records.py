@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ..errors import LimitSourceError, SourceError, SyntaxSourceError
-from .cells import Stated
+from .cell_values import Stated
 from .evidence import compact, line_of
 from .limits import is_text
 from .yaml_documents import Node, YamlMapping, YamlSequence

@@ -14,11 +14,11 @@ from ..model import Candidate, Fact
 from ..schema import Schema
 from ..terms import LABEL, LANG_STRING, RDF, RDFS, TYPE, UNMAPPED, XSD, class_node, identifier_key, is_iri, noted_literal
 from ..times import Bound
-from .cells import CellValue, Rounded, Stated, advice, bound, is_void, present, typed
+from .cell_values import CellValue, Rounded, Stated, advice, bound, is_void, present, typed
 from .evidence import ReadClaims, candidate, unmapped
 from .mappings import EVERY_SUBJECT, EntityMapping, Rule, TableMapping, class_iri_of, is_scheme, joined, relation_iri
 from .records import Header, SourceRecord
-from .tellings import Tellings
+from .table_notices import Tellings
 
 _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
 """Declared datatypes for which a value without a language is a plain string."""

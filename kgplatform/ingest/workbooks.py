@@ -19,7 +19,7 @@ from openpyxl.utils import get_column_letter
 
 from ..errors import KgError, LimitSourceError, MappingError, SourceError, SyntaxSourceError
 from ..model import Notice, Problem
-from .cells import Rounded, Stated
+from .cell_values import Rounded, Stated
 from .evidence import trimmed
 from .mapping_files import nearest
 from .mappings import TableMapping

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import LanguageModelError
 from .base import PROTOCOL, RATE, REJECTED, SERVER, TIMEOUT, UNREACHABLE, CompletionFailed, Reply, Request, clipped
-from .exchange import Exchange
+from .deadline import Exchange
 
 if TYPE_CHECKING:  # importing openai takes a second: see _tls
     import ssl

@@ -9,8 +9,8 @@ from typing import Final
 import pyoxigraph as ox
 
 from ..derive import DERIVE_VERSION
+from ..derive.derivation import Quads
 from ..derive.project import FACTS, RECORDS
-from ..derive.units import Quads
 from ..ledger.base import Ledger
 from ..model import Audience, CompiledQuery
 from ..settings.load import DEFAULT_ENGINE

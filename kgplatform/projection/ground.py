@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from ..derive.derivation import Ground, named_in
 from ..derive.evidence import Evidence, History, Observation, evidence
-from ..derive.units import Ground, named_in
 from ..ledger import claims as read
 from ..ledger.base import Ledger
 from ..ledger.claims import ClaimRow, ReadingRow

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from ..derive.cells import turn
+from ..derive.derivation import Ground, Grouping, Identities, Rules, derive, keys_of
 from ..derive.evidence import Evidence
-from ..derive.units import Ground, Grouping, Identities, Rules, derive, keys_of
 from ..ledger import claims as read
 from ..ledger.claims import ClaimRow
 from ..model import Fact

@@ -16,12 +16,12 @@ from typing import Self
 from filelock import FileLock
 
 from ..data_directory import DataDir
+from ..derive.derivation import Rules, boundary, derive
 from ..derive.evidence import Evidence
 from ..derive.project import RECORDS
-from ..derive.units import Rules, boundary, derive
 from ..errors import DamagedStore, DataDirError, StoreError
 from ..ledger import claims as read
-from ..ledger import copies, people
+from ..ledger import maintenance, people
 from ..ledger.base import Ledger
 from ..ledger.documents import documents_of, is_empty
 from ..ledger.names import follow_names, name_relations
@@ -201,7 +201,7 @@ class Upkeep:
         try:
             return open_writable(self.directory.store, self.settings.remote)
         except DamagedStore:
-            if damage := copies.damage(self.ledger):
+            if damage := maintenance.damage(self.ledger):
                 raise DataDirError(f"the store and the ledger are damaged: {damage}", where=str(self.settings.data), hint=RESTORE) from None
             shutil.rmtree(self.directory.store)
             return open_writable(self.directory.store, self.settings.remote)

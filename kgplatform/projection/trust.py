@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import pyoxigraph as ox
 
+from ..derive.derivation import Layered
 from ..derive.project import FACTS, RECORDS
-from ..derive.units import Layered
 from ..terms import KG, PROV, RDF
 from ..times import Instant
 

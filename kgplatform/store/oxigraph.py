@@ -16,8 +16,8 @@ from ..errors import DamagedStore, LockedError, QuerySyntaxError, StoreError
 from ..model import CompiledQuery
 from ..terms import Term
 from .base import STATE_GRAPH, Delta, ProjectionState, read_state
+from .checkpoints import opened_once
 from .results import EngineResult, Kind, QueryResult, capture
-from .sharing import opened_once
 from .updates import CLEAR_STATE, batches, check_quads, delete_texts, insert_state, update_text
 
 ONE_UPDATE: Final = 300_000

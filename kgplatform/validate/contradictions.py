@@ -18,7 +18,7 @@ from ..schema import Class, Relation, Restriction, Schema
 from ..schema.datatypes import bases
 from ..schema.graph import Graph, Node, name
 from ..terms import ALT_LABEL, KG, LABEL, OWL, RDF, RDFS, SKOS, XSD, curie, is_literal, literal_term
-from .effects import Note
+from .unused_axioms import Note
 
 _NAMES_IRIS: Final = tuple(RDFS[each] for each in ("subClassOf", "subPropertyOf")) + tuple(
     OWL[each]

@@ -19,7 +19,7 @@ from ..registry import Registry
 from ..schema import Schema
 from ..settings.load import DEFAULT_ENGINE
 from ..terms import RDFS, SH, TYPE, curie
-from .allowed import allowed
+from .allowed_values import allowed
 from .shapegraph import ShapeGraph, path_text, rdflib_term
 
 GraphText = str

@@ -18,9 +18,9 @@ from ..packs.folders import ontology_paths, text_of
 from ..packs.positions import Places, positioned, syntax_reason
 from ..schema import Relation, Schema, load_schema
 from ..terms import KG, RDF, SH, TYPE, curie, literal
-from .demands import PREFIXES, demanded
-from .effects import Note, unread
+from .owl_shapes import PREFIXES, demanded
 from .shape_syntax import ShapeText
+from .unused_axioms import Note, unread
 
 BEGIN: Final = "# ---- generated from the ontology by `kgplatform shapes generate --write`: do not edit from here to the end mark"
 END: Final = "# ---- end of the generated shapes"

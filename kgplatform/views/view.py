@@ -18,8 +18,8 @@ import pyoxigraph as ox
 
 from ..data_directory import DataDir
 from ..derive import DERIVE_VERSION
+from ..derive.derivation import Quads, Rules, derive
 from ..derive.project import FACTS
-from ..derive.units import Quads, Rules, derive
 from ..errors import DamagedStore, LockedError, StoreError, UsageError
 from ..ledger import citations as cite
 from ..ledger import people

@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 from flask import Flask, current_app
 
 from ..errors import SourceError
-from ..ingest.door import waiting
-from ..ingest.naming import DocumentNaming
+from ..ingest.admission import waiting
+from ..ingest.document_names import DocumentNaming
 from ..ingest.placing import DocumentPlace, place
 from ..ingest.walking import unread_name
 from ..ledger.decisions import DecisionRow, in_force

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..extract.extractors import Extractor, extractor_of
-from ..extract.silence import NO_RECORD
+from ..extract.skipped_text import NO_RECORD
 from ..ingest.evidence import unmapped_keys
 from ..ledger.base import Ledger
 from ..ledger.documents import held_scopes, is_known

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..derive.units import Rules
+from ..derive.derivation import Rules
 from ..ledger.base import Ledger
 from ..ledger.claims import is_refused
 from ..ledger.documents import content_hash, find_version

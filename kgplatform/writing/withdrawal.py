@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..ingest.naming import shortened
-from ..ingest.vanished import below, is_doubtful, is_gone
+from ..ingest.document_names import shortened
+from ..ingest.missing_files import below, is_doubtful, is_gone
 from ..ledger.sources import sources
 from ..model import Audience, Problem
 

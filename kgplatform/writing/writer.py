@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import UnknownName
 from ..ledger import claims as read
 from ..ledger import decisions, documents, notices, people, receipts, residue, unpurged
-from ..ledger.following import follow, moved_mentions
+from ..ledger.moved_mentions import follow, moved_mentions
 from ..ledger.names import follow_names
 from ..ledger.sources import KnownSource
 from ..model import Decision, Fact, Principal, Problem, Reading

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import SourceError
 from ..ledger.readings import WITHDRAWN
 from ..ledger.sources import UPLOADED, KnownSource
-from .door import admitted
+from .admission import admitted
 from .placing import BY_PATH, DocumentPlace
 
 SHARE_TO_CONFIRM = 0.2

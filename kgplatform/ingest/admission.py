@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from .endings import require_known
+from .file_types import require_known
 from .limits import read_bytes, require_size
 from .secrets import Masked, masked
-from .unpacked import packed, unpacked
+from .unpacked_workbook import packed, unpacked
 from .workbooks import ENDINGS, Workbook, read_workbook
 
 

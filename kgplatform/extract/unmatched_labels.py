@@ -10,7 +10,7 @@ from ..language.phrases import is_past_alone
 from ..schema import Class, Labels, Relation, Schema
 from ..schema.graph import Graph
 from ..terms import DESCRIPTION, KG, LABEL, TYPE, curie
-from ..validate.effects import Note
+from ..validate.unused_axioms import Note
 from .function_words import STOP
 
 

@@ -11,9 +11,9 @@ import pyoxigraph as ox
 from ..schema import Relation, Schema
 from ..schema.graph import Node, namespace
 from ..terms import KG, OWL, RDF, RDFS, SH, TYPE, XSD, curie
-from .effects import Note
 from .satisfiable import family
 from .shape_syntax import TARGETS, ShapeText, is_true, without_strings
+from .unused_axioms import Note
 
 _GIVEN: Final = frozenset({TYPE, RDFS.subClassOf})
 """What paths may take beside the relations of the packs."""

@@ -12,8 +12,8 @@ from typing import Final
 
 from ..schema.graph import Node
 from ..terms import RDFS, SH, TYPE, curie
-from .effects import Note
 from .shape_syntax import TARGETS, ShapeText, is_true
+from .unused_axioms import Note
 
 _OF_RESULTS: Final = (SH.severity, SH.message)
 _ASKS_NOTHING: Final = frozenset(
