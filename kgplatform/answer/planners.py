@@ -12,7 +12,8 @@ from ..query.graphview import GraphView
 from ..question.model_plan import plan_with_model
 from ..question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
 from ..registry import Registry
-from ..settings.load import DEFAULT_PLANNER, LanguageModel
+from ..settings.load import LanguageModel
+from ..settings.tables import DEFAULT_PLANNER
 
 Planner = Callable[[GraphView, str], Planned | RefusedQuestion | Ambiguous]
 Maker = Callable[[LanguageModel | None, Session | None], Planner]

@@ -12,8 +12,8 @@ from ..ingest.text import is_text_path
 from ..ingest.workbooks import ENDINGS as WORKBOOKS
 from ..model import Collection
 from ..packs.folders import CORE, ontology_paths
+from ..settings.key_lines import key_lines, place
 from ..settings.load import FILE, Settings
-from ..settings.toml_table import key_lines, place
 from ..validate.unused_axioms import Note
 
 _UNSET: Final = Collection("")

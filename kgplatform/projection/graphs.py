@@ -13,7 +13,7 @@ from ..derive.derivation import Quads
 from ..derive.project import FACTS, RECORDS
 from ..ledger.base import Ledger
 from ..model import Audience, CompiledQuery
-from ..settings.load import DEFAULT_ENGINE
+from ..settings.tables import DEFAULT_ENGINE
 from ..store.base import Delta, GraphStore
 from ..terms import KG, XSD
 from ..times import MAX, Instant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ledger.base import Ledger
 from ..schema import Schema
-from ..settings.load import DEFAULT_ENGINE
+from ..settings.tables import DEFAULT_ENGINE
 from ..times import Instant
 from ..validate.gate import Gate
 

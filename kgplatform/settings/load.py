@@ -16,34 +16,38 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
+from msgspec import UNSET
+from msgspec.structs import asdict
+
 from ..errors import ConfigError, UnknownName, UsageError, nearest
-from ..model import TRUST_LEVELS, Collection
+from ..model import Collection
 from ..packs.folders import is_file_name
 from ..registry import Registry
 from ..terms import is_iri
 from ..times import Instant, parse_stated, to_instant
 from .patterns import covers, why_unmatched
-from .toml_table import Table, key_lines
+from .source import SettingsSource
+from .tables import (
+    DEFAULT_BASE,
+    DEFAULT_ENGINE,
+    DEFAULT_EXTRACTORS,
+    DEFAULT_MAX_FILE_BYTES,
+    DEFAULT_PACKS,
+    DEFAULT_PLANNER,
+    CollectionTable,
+    ModelTable,
+)
 
 FILE: Final = "kgplatform.toml"
 DEFAULT_DATA: Final = "kgdata"
-KINDS: Final = ("snapshot", "statement")
-TYPED: Final = ("closed", "open")
-DEFAULT_PACKS: Final = ("people-places", "service-catalog")
-DEFAULT_BASE: Final = "https://kg.example/"
-DEFAULT_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
-DEFAULT_ENGINE: Final = "pyshacl-turbo"
-DEFAULT_PLANNER: Final = "rules"
 EMBEDDED: Final = "embedded"
 REMOTE: Final = "remote"
 """The stores of kgplatform's own."""
-DEFAULT_EXTRACTORS: Final = ("rules",)
 WITH_MODEL: Final = ("model", "rules-then-model")
 """The planners that need a language model."""
 UNDECLARED: Final = Collection("documents")
@@ -77,29 +81,17 @@ class ServerAddress:
         return urlsplit(self.url).hostname or ""
 
 
-@dataclass(frozen=True)
-class LanguageModel:
+class LanguageModel(ModelTable, frozen=True):
     """A model behind an OpenAI-compatible server. Its key comes from the environment alone and is never shown.
 
-    `timeout` is in seconds, for one completion with its retries; prices are for a million tokens; the caps on money hold
-    where there are prices. `planner` is who plans a question that does not say. With `extractor`, texts are sent to the model,
-    but none with a scope outside `send_scopes`.
+    The caps on money hold where there are prices. `planner` is who plans a question that does not say. With `extractor`, texts are sent
+    to the model, but none with a scope outside `send_scopes`.
     """
 
-    base_url: str
-    name: str
-    key: str = field(default="", repr=False)
-    max_tokens: int = 1000
-    timeout: int = 60
-    retries: int = 2
-    input_price: float = 0.0
-    output_price: float = 0.0
-    max_call_cost: float = 0.5
-    max_session_cost: float = 5.0
-    max_session_tokens: int = 1_000_000
-    planner: str = DEFAULT_PLANNER
-    extractor: bool = False
-    send_scopes: frozenset[str] = frozenset()
+    key: str = ""
+
+    def __repr__(self) -> str:
+        return f"LanguageModel({self.name!r} at {self.base_url})"
 
 
 @dataclass(frozen=True)
@@ -198,12 +190,8 @@ def load_settings(data: Path, *, config: Path | None = None) -> Settings:
         if chosen:
             raise ConfigError("no such file", where=str(path), hint="name an existing settings file")
         return Settings(data=data, default_collection=UNDECLARED.name, now=now, root=data, stamp=stamp)
-    text = _text(path)
-    return replace(
-        _settings(Table(_toml(text, path), str(path), "", key_lines(text)), data=data, now=now, folder=path.parent),
-        file=chosen,
-        stamp=stamp,
-    )
+    settings = _settings(SettingsSource(_text(path), path), data=data, now=now, folder=path.parent)
+    return replace(settings, file=chosen, stamp=stamp)
 
 
 def _stamp(path: Path) -> tuple[Path, int, int]:
@@ -224,13 +212,6 @@ def _text(path: Path) -> str:
         raise ConfigError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
 
 
-def _toml(text: str, path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"is not TOML: {error}", where=str(path), hint="see kgplatform.example.toml") from error
-
-
 def _instant(text: str) -> Instant:
     try:
         return parse_stated(text).at if text else ""
@@ -238,143 +219,119 @@ def _instant(text: str) -> Instant:
         raise ConfigError(str(error), where="KGPLATFORM_NOW", hint="use a date such as 2025-11-01") from error
 
 
-def _settings(table: Table, *, data: Path, now: Instant, folder: Path) -> Settings:
-    root = folder / table.text("root")
-    base = table.text("base_iri", DEFAULT_BASE)
+def _settings(source: SettingsSource, *, data: Path, now: Instant, folder: Path) -> Settings:
+    tables = source.tables
+    root = folder / tables.root
+    base = tables.base_iri
     if "://" not in base or not base.endswith(("/", "#")) or not is_iri(base):
-        raise table.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")
-    declared = table.table("collections")
-    collections = {name: _collection(declared.table(name), name) for name in declared.names()} or {UNDECLARED.name: UNDECLARED}
-    _refuse_shared(declared, collections)
-    default = table.text("default_collection", UNDECLARED.name if UNDECLARED.name in collections else "")
+        raise source.wrong("base_iri", f"is {base!r}, not an absolute IRI that ends in / or #", hint=f"for example {DEFAULT_BASE}")
+    declared = {name: _collection(source, name, table) for name, table in tables.collections.items()}
+    collections = declared or {UNDECLARED.name: UNDECLARED}
+    _refuse_shared(source, collections)
+    default = tables.default_collection
+    if default is UNSET:
+        default = UNDECLARED.name if UNDECLARED.name in collections else ""
     if default and default not in collections:
-        raise table.wrong(
-            "default_collection",
-            f"is {default!r}, which is not declared",
-            hint=nearest(default, collections) or f"declare [collections.{default}]",
-        )
-    model, planner = _model(table.table("model"))
-    settings = Settings(
+        hint = nearest(default, collections) or f"declare [collections.{default}]"
+        raise source.wrong("default_collection", f"is {default!r}, which is not declared", hint=hint)
+    return Settings(
         data=data,
         base_iri=base,
-        packs=tuple(str(root / p) if is_file_name(p) else p for p in table.texts("packs", DEFAULT_PACKS)),
+        packs=tuple(str(root / pack) if is_file_name(pack) else pack for pack in tables.packs),
         collections=collections,
         default_collection=default,
         now=now,
-        max_file_bytes=table.whole("max_file_bytes", DEFAULT_MAX_FILE_BYTES),
-        exclude=table.patterns("exclude"),
-        remote=_remote(table.table("store")),
-        text_model=table.text("text_model"),
-        extractors=_extractors(table),
-        jsonld_contexts=_folder(table, "jsonld_contexts", root),
-        model=model,
-        planner=planner,
-        engine=table.registered("engine", DEFAULT_ENGINE, Registry("engine")),
+        max_file_bytes=tables.max_file_bytes,
+        exclude=source.check_patterns("exclude", tables.exclude),
+        remote=_remote(source),
+        text_model=tables.text_model,
+        extractors=_extractors(source),
+        jsonld_contexts=_contexts(source, root),
+        model=_model(source),
+        planner=source.check_registered("model.planner", tables.model.planner, Registry("planner")),
+        engine=source.check_registered("engine", tables.engine, Registry("engine")),
         root=root,
     )
-    table.end()
-    return settings
 
 
-def _refuse_shared(table: Table, collections: dict[str, Collection]) -> None:
+def _refuse_shared(source: SettingsSource, collections: dict[str, Collection]) -> None:
     """Raises ConfigError for a pattern all of whose files fit another collection as well: each of them would be refused."""
     patterns = [(collection.name, path) for collection in collections.values() for path in collection.paths]
     for name, path in patterns:
         for other, wide in patterns:
             if name != other and covers(wide, path):
                 what = f"holds {path!r}: what fits it fits {wide!r} of {other} as well, and belongs to neither"
-                raise table.wrong(f"{name}.paths", what, hint="leave it to one of the two collections")
+                raise source.wrong(f"collections.{name}.paths", what, hint="leave it to one of the two collections")
 
 
-def _extractors(table: Table) -> tuple[str, ...]:
+def _extractors(source: SettingsSource) -> tuple[str, ...]:
     """Who reads texts. The language model, to which not every text may be sent, is not named among them."""
-    names = table.all_registered("extractors", DEFAULT_EXTRACTORS, Registry("extractor"))
+    names = source.tables.extractors
+    if len(set(names)) < len(names):
+        raise source.wrong("extractors", "names one twice")
+    for name in names:
+        source.check_registered("extractors", name, Registry("extractor"))
     if "model" in names:
-        raise table.wrong("extractors", "names the language model", hint="set extractor = true in the table [model]")
+        raise source.wrong("extractors", "names the language model", hint="set extractor = true in the table [model]")
     return names
 
 
-def _folder(table: Table, key: str, root: Path) -> Path | None:
+def _contexts(source: SettingsSource, root: Path) -> Path | None:
     """A folder that is there, beside the settings file unless its path is absolute; None where none is named."""
-    named = table.text(key)
+    named = source.tables.jsonld_contexts
     if named and not (root / named).is_dir():
-        raise table.wrong(key, f"names {root / named}, which is no folder", hint="make it, or leave the key out")
+        raise source.wrong("jsonld_contexts", f"names {root / named}, which is no folder", hint="make it, or leave the key out")
     return root / named if named else None
 
 
-def _remote(table: Table) -> RemoteAddress | None:
-    urls = {key: table.text(key) for key in ("query_url", "update_url")}
-    kind = table.registered("kind", REMOTE if any(urls.values()) else EMBEDDED, Registry("store"))
-    table.end()
+def _remote(source: SettingsSource) -> RemoteAddress | None:
+    store = source.tables.store
+    urls = {"store.query_url": store.query_url, "store.update_url": store.update_url}
+    kind = (REMOTE if any(urls.values()) else EMBEDDED) if store.kind is UNSET else store.kind
+    source.check_registered("store.kind", kind, Registry("store"))
     if kind == EMBEDDED:
         if any(urls.values()):
-            raise table.wrong("kind", "is 'embedded', which has no URLs", hint="leave out the kind, or the URLs")
+            raise source.wrong("store.kind", "is 'embedded', which has no URLs", hint="leave out the kind, or the URLs")
         return None
     for key, url in urls.items():
         parts = urlsplit(url)
         if kind == REMOTE and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise table.wrong(key, "is not the http or https URL of a SPARQL server", hint="query_url and update_url go together")
+            raise source.wrong(key, "is not the http or https URL of a SPARQL server", hint="query_url and update_url go together")
         if parts.username or parts.password:
-            raise table.wrong(key, "holds credentials", hint="put them into KGPLATFORM_STORE_USER and KGPLATFORM_STORE_PASSWORD")
+            raise source.wrong(key, "holds credentials", hint="put them into KGPLATFORM_STORE_USER and KGPLATFORM_STORE_PASSWORD")
     user, password, token = (os.environ.get(f"KGPLATFORM_STORE_{name}", "") for name in ("USER", "PASSWORD", "TOKEN"))
     if token and (user or password):
         raise ConfigError("both an account and a token are set", where="KGPLATFORM_STORE_TOKEN", hint="unset one of them")
-    return RemoteAddress(urls["query_url"], urls["update_url"], user, password, token, kind)
+    return RemoteAddress(store.query_url, store.update_url, user, password, token, kind)
 
 
-def _model(table: Table) -> tuple[LanguageModel | None, str]:
-    """The model, None where none is named, and the planner, which may need none."""
-    defaults = LanguageModel("", "")
-    model = LanguageModel(
-        base_url=table.text("base_url"),
-        name=table.text("name"),
-        key=os.environ.get("KGPLATFORM_MODEL_KEY", ""),
-        max_tokens=table.whole("max_tokens", defaults.max_tokens),
-        timeout=table.whole("timeout", defaults.timeout),
-        retries=int(table.number("retries", defaults.retries)),
-        input_price=table.number("input_price", 0.0),
-        output_price=table.number("output_price", 0.0),
-        max_call_cost=table.number("max_call_cost", defaults.max_call_cost),
-        max_session_cost=table.number("max_session_cost", defaults.max_session_cost),
-        max_session_tokens=table.whole("max_session_tokens", defaults.max_session_tokens),
-        planner=table.registered("planner", defaults.planner, Registry("planner")),
-        extractor=table.flag("extractor"),
-        send_scopes=frozenset(table.texts("send_scopes")),
-    )
-    table.end()
-    if not (model.base_url or model.name or model.extractor or model.planner in WITH_MODEL):
-        return None, model.planner
-    parts = urlsplit(model.base_url)
+def _model(source: SettingsSource) -> LanguageModel | None:
+    """The model, None where none is named and nothing needs one."""
+    table = source.tables.model
+    if not (table.base_url or table.name or table.extractor or table.planner in WITH_MODEL):
+        return None
+    parts = urlsplit(table.base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise table.wrong("base_url", "is not the http or https URL of a server", hint="for example http://127.0.0.1:8080/v1")
+        raise source.wrong("model.base_url", "is not the http or https URL of a server", hint="for example http://127.0.0.1:8080/v1")
     if parts.username or parts.password:
-        raise table.wrong("base_url", "holds credentials", hint="put the key into KGPLATFORM_MODEL_KEY")
-    if not model.name:
-        raise table.wrong("name", "is missing", hint="the name by which the server knows the model")
-    return model, model.planner
+        raise source.wrong("model.base_url", "holds credentials", hint="put the key into KGPLATFORM_MODEL_KEY")
+    if not table.name:
+        raise source.wrong("model.name", "is missing", hint="the name by which the server knows the model")
+    return LanguageModel(**asdict(table), key=os.environ.get("KGPLATFORM_MODEL_KEY", ""))
 
 
-def _collection(table: Table, name: str) -> Collection:
-    collection = Collection(
-        name=name,
-        kind=table.choice("kind", "statement", KINDS),
-        scopes=frozenset(table.texts("scopes")),
-        trust=table.choice("trust", "extracted", TRUST_LEVELS),
-        texts=table.choice("texts", "extracted", TRUST_LEVELS),
-        typed=table.choice("typed", "closed", TYPED),
-        mapping=table.text("mapping"),
-        paths=table.texts("paths"),
-        exclude=table.patterns("exclude"),
-    )
-    table.end()
-    for path in collection.paths:
+def _collection(source: SettingsSource, name: str, table: CollectionTable) -> Collection:
+    key = f"collections.{name}"
+    source.check_patterns(f"{key}.exclude", table.exclude)
+    for path in table.paths:
         if why := why_unmatched(path):
-            raise table.wrong("paths", f"holds {path!r}, which no file fits", hint=why)
-    for scope in collection.scopes:
+            raise source.wrong(f"{key}.paths", f"holds {path!r}, which no file fits", hint=why)
+    for scope in table.scopes:
         if scope == "public" or not scope.replace("-", "").replace("_", "").isalnum():
-            raise table.wrong("scopes", f"holds {scope!r}", hint="a scope is letters, digits, - and _; a public collection has scopes = []")
-    if PurePosixPath(collection.mapping).is_absolute() or ".." in PurePosixPath(collection.mapping).parts:
-        raise table.wrong("mapping", "must stand beside or below the settings file")
+            hint = "a scope is letters, digits, - and _; a public collection has scopes = []"
+            raise source.wrong(f"{key}.scopes", f"holds {scope!r}", hint=hint)
+    if PurePosixPath(table.mapping).is_absolute() or ".." in PurePosixPath(table.mapping).parts:
+        raise source.wrong(f"{key}.mapping", "must stand beside or below the settings file")
     if "/" in name or not name:
-        raise table.wrong("", "is no name for a collection", hint="use letters, digits, - and _")
-    return collection
+        raise source.wrong(key, "is no name for a collection", hint="use letters, digits, - and _")
+    return Collection(name, **asdict(table))

@@ -17,7 +17,7 @@ from rdflib.term import Node
 from ..errors import OntologyError, ValidationEngineError
 from ..registry import Registry
 from ..schema import Schema
-from ..settings.load import DEFAULT_ENGINE
+from ..settings.tables import DEFAULT_ENGINE
 from ..terms import RDFS, SH, TYPE, curie
 from .allowed_values import allowed
 from .shapegraph import ShapeGraph, path_text, rdflib_term
