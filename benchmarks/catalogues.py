@@ -113,13 +113,13 @@ def _claims(view: View) -> int:
 
 
 def _cause(one: RefusedEvidence) -> str:
-    return f"{one.code} {curie(one.fact.relation)}"
+    return f"{one.claim.reason} {curie(one.fact.relation)}"
 
 
 def _reason(statement: Statement, refused: list[RefusedEvidence]) -> str:
     """The gate's reason if the claim waits in quarantine; else it was not claimed, or not answered."""
     fact = (key_of(statement.subject), _iri(statement.relation), key_of(statement.object))
-    return next((one.message for one in refused if one.fact[:3] == fact), "no claim says so, or it is not answered")
+    return next((one.claim.message for one in refused if one.fact[:3] == fact), "no claim says so, or it is not answered")
 
 
 # -- telling

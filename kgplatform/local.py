@@ -148,19 +148,19 @@ class LocalGraph(KnowledgeGraph):
         from .curation.review import conflicts
 
         with self._view() as view:
-            return [Conflict.from_dict(one.as_json()) for one in conflicts(view, at=self.valid_at)]
+            return conflicts(view, at=self.valid_at)
 
     def quarantine(self) -> list[RefusedClaim]:
         from .curation.review import quarantined
 
         with self._view() as view:
-            return [RefusedClaim.from_dict(one.as_json()) for one in quarantined(view)]
+            return [each.claim for each in quarantined(view)]
 
     def refused(self, claim: str) -> RefusedClaim:
         from .curation.review import refused_claim
 
         with self._view() as view:
-            return RefusedClaim.from_dict(refused_claim(view, claim).as_json())
+            return refused_claim(view, claim).claim
 
     def unread(self) -> list[Unread]:
         from .views.unread import unread
@@ -189,7 +189,7 @@ class LocalGraph(KnowledgeGraph):
             refused = refused_claim(view, claim)
         with self._writer() as writer:
             made = discard(writer, refused, by=self.principal or "public")
-        return Discarded(decision=made, id=refused.claim)
+        return Discarded(decision=made, id=refused.claim.id)
 
     def retry(self, decisions: Sequence[int] = (), *, wait: float = 0.0) -> Retried:
         from .curation.review import retry
@@ -222,7 +222,7 @@ class LocalGraph(KnowledgeGraph):
     def erase(self, document: str) -> list[Receipt]:
         with self._writer() as writer:
             writer.erase(writer.find_document(document)[1])
-            return [Receipt.from_dict(receipt.as_json()) for receipt in writer.complete()]
+            return [each.receipt for each in writer.complete()]
 
     def backup(self, folder: Source) -> Backup:
         from .admin.backup import backup

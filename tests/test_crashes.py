@@ -144,12 +144,14 @@ def test_an_erasure_whose_log_somebody_still_read_is_completed_later(settings: S
         reader.execute("SELECT count(*) FROM claim").fetchone()
         writer.ledger.db.execute("PRAGMA busy_timeout = 50")
         writer.erase("memos/a.csv")
-        receipt = writer.purge(writer.erase("rows/a.csv"))
-        assert "erased" == receipt.state
+        erased = writer.purge(writer.erase("rows/a.csv"))
+        assert "erased" == erased.receipt.state
         assert writer.ledger.meta("unpurged"), "the next purge does it again"
 
     with Writer.open(settings) as writer:
-        assert ["memos/a.csv", "rows/a.csv"] == [receipt.document for receipt in writer.complete() if "purged" == receipt.state]
+        assert ["memos/a.csv", "rows/a.csv"] == [
+            erased.receipt.document for erased in writer.complete() if "purged" == erased.receipt.state
+        ]
         assert not writer.ledger.meta("unpurged")
     assert [] == found_in(settings.data)
 

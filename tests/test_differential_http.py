@@ -78,8 +78,8 @@ def words_of(settings: Settings, ground: Ground, name: str) -> Words:
         queries=tuple(QUERIES),
         documents=tuple(f"{reading.collection}/{reading.document}" for _, reading in ground.documents),
         collections=tuple(sorted({collection.name for collection, _ in ground.documents if not collection.scopes <= mine})),
-        claims=tuple(one.claim for one in refused),
-        hidden_claims=tuple(one.claim for one in refused if not set(one.citation.scopes) - {"public"} <= mine),
+        claims=tuple(one.claim.id for one in refused),
+        hidden_claims=tuple(one.claim.id for one in refused if not set(one.citation.scopes) - {"public"} <= mine),
         hidden_decisions=tuple(row.id for row in decided if not row.decision.scopes <= mine),
         plans=(PLAN_EXAMPLE,),
     )

@@ -33,10 +33,10 @@ def writer(settings: Settings) -> Iterator[Writer]:
 def test_a_value_that_another_document_says_too_is_not_looked_for_however_the_ledger_spells_it(writer: Writer) -> None:
     label = Fact(TAX, LABEL, literal(QUOTED))
     writer.ingest([reading(label, collection="memos", document=name) for name in ("gone.md", "kept.md")])
-    receipt = writer.purge(writer.erase("memos/gone.md"))
+    erased = writer.purge(writer.erase("memos/gone.md"))
 
-    assert QUOTED not in receipt.strings
-    assert "purged" == receipt.state
+    assert QUOTED not in erased.strings
+    assert "purged" == erased.receipt.state
 
 
 def test_a_value_of_a_qualifier_is_looked_for(writer: Writer) -> None:
@@ -49,9 +49,9 @@ def test_a_value_of_a_qualifier_is_looked_for(writer: Writer) -> None:
 def test_what_a_principal_is_called_does_not_hinder_a_purge(writer: Writer) -> None:
     writer.ingest([reading(*TYPES, collection="memos", document="the-quite-unlikely-one")])
     writer.add_principal(Principal("the-quite-unlikely-one"))
-    receipt = writer.purge(writer.erase("memos/the-quite-unlikely-one"))
+    erased = writer.purge(writer.erase("memos/the-quite-unlikely-one"))
 
-    assert "purged" == receipt.state
+    assert "purged" == erased.receipt.state
 
 
 def test_each_string_is_found_in_every_spelling_and_inside_a_longer_one() -> None:

@@ -140,8 +140,8 @@ def test_older_checkpoints_are_gone_when_a_document_has_tightened_its_scopes(set
 def test_the_full_name_of_a_document_is_not_taken_for_another_documents_id(writer: Writer) -> None:
     writer.ingest([reading(*TYPES, collection="memos", document="x.md"), reading(OWNED, document="memos/x.md")])
 
-    assert "memos/x.md" == writer.erase("memos/x.md").document
-    assert "rows/memos/x.md" == writer.erase("memos/x.md").document
+    assert "memos/x.md" == writer.erase("memos/x.md").receipt.document
+    assert "rows/memos/x.md" == writer.erase("memos/x.md").receipt.document
 
 
 def test_an_erasure_that_was_cut_short_is_completed_later_with_its_receipt(settings: Settings) -> None:
@@ -150,9 +150,9 @@ def test_an_erasure_that_was_cut_short_is_completed_later_with_its_receipt(setti
         writer.erase("memos/gone.md")  # and killed before it could purge
     assert found_in(settings.data)
     with Writer.open(settings) as writer:
-        (receipt,) = writer.complete()
+        (erased,) = writer.complete()
 
-    assert ("memos/gone.md", "purged") == (receipt.document, receipt.state) and SECRET in receipt.strings
+    assert ("memos/gone.md", "purged") == (erased.receipt.document, erased.receipt.state) and SECRET in erased.strings
     assert [] == found_in(settings.data)
 
 
@@ -164,9 +164,9 @@ def test_decisions_about_the_mentions_of_an_erased_document_go_with_it(settings:
         writer.decide(Decision("merge", CART, "asset:cart"), by="test")
         writer.ingest([reading(*TYPES, OWNED, document="b.csv")])
         for name in ("rows/a.csv", "rows/b.csv", "memos/gone.md"):
-            receipt = writer.purge(writer.erase(name))
+            erased = writer.purge(writer.erase(name))
 
-        assert "purged" == receipt.state
+        assert "purged" == erased.receipt.state
         assert [CART] == [row.decision.a for row in in_force(writer.ledger)]
     assert [] == found_in(settings.data)
 
@@ -210,7 +210,7 @@ def test_two_facts_of_a_symmetric_relation_that_disagree_are_told_under_the_end_
     with open_view(settings) as view:
         (found,) = conflicts(view)
     assert "https://kg.example/id/person/bob" == found.subject
-    assert {"https://kg.example/id/person/ann", "https://kg.example/id/person/cid"} == {side.value for side in found.sides}
+    assert {"https://kg.example/id/person/ann", "https://kg.example/id/person/cid"} == {side.value for side in found.values}
 
 
 def test_a_restore_goes_on_where_an_earlier_one_was_cut_short(settings: Settings, tmp_path: Path) -> None:

@@ -238,13 +238,13 @@ def test_after_a_purge_no_byte_of_the_data_directory_holds_what_was_erased(setti
     assert found_in(settings.data), "the planted text must be findable before"
 
     with Writer.open(settings) as writer:
-        receipt = writer.erase("memos/gone.md")
-        assert "erased" == receipt.state
-        writer.purge(receipt)
-        receipt = writer.purge(writer.erase("rows/a.csv"))
+        erased = writer.erase("memos/gone.md")
+        assert "erased" == erased.receipt.state
+        writer.purge(erased)
+        erased = writer.purge(writer.erase("rows/a.csv"))
 
-    assert ("purged", ()) == (receipt.state, receipt.found)
-    assert SECRET in receipt.strings
+    assert ("purged", ()) == (erased.receipt.state, erased.receipt.found)
+    assert SECRET in erased.strings
     assert [] == found_in(settings.data)
 
 
@@ -272,18 +272,18 @@ def test_a_purge_that_leaves_a_copy_behind_is_not_called_purged(settings: Settin
     with Writer.create(settings) as writer:
         writer.ingest([reading(*TYPES, document="gone.md")])
         (settings.data / "copy.txt").write_text(f"notes: {SECRET}")
-        receipt = writer.purge(writer.erase("rows/gone.md"))
+        erased = writer.purge(writer.erase("rows/gone.md"))
 
-    assert ("erased", ("copy.txt",)) == (receipt.state, receipt.found)
+    assert ("erased", ("copy.txt",)) == (erased.receipt.state, erased.receipt.found)
 
 
 def test_a_string_that_another_document_says_too_does_not_hinder_a_purge(settings: Settings) -> None:
     with Writer.create(settings) as writer:
         writer.ingest([reading(*TYPES), reading(OWNED, collection="memos")])
-        receipt = writer.purge(writer.erase("memos/a.csv"))
+        erased = writer.purge(writer.erase("memos/a.csv"))
 
-    assert "purged" == receipt.state
-    assert SECRET not in receipt.strings
+    assert "purged" == erased.receipt.state
+    assert SECRET not in erased.strings
 
 
 def test_who_wants_authoritative_facts_only_is_shown_no_others_by_any_way(writer: Writer, settings: Settings) -> None:

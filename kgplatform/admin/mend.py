@@ -24,8 +24,8 @@ def mend(settings: Settings) -> Iterator[str]:
     finally:
         lock.release()
     with Writer.open(settings) as writer:
-        for receipt in writer.complete() if unpurged.pending(writer.ledger) or writer.ledger.meta("unpurged") else ():
-            yield f"completed the erasure of {receipt.document}: {receipt.state}"
+        for erased in writer.complete() if unpurged.pending(writer.ledger) or writer.ledger.meta("unpurged") else ():
+            yield f"completed the erasure of {erased.receipt.document}: {erased.receipt.state}"
 
 
 def _made_ready(directory: DataDir) -> Iterator[str]:

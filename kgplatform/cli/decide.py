@@ -9,8 +9,7 @@ import click
 from ..errors import DataDirError, UsageError
 from ..graph import KnowledgeGraph
 from ..projection.consistency import unknown_originals
-from ..results import Json
-from ..writing.erasure import ErasureReceipt
+from ..results import Json, Receipt
 from .frame import Run, cli, confirm, pass_graph, pass_run
 from .show import day, show_done, show_rows
 
@@ -107,10 +106,10 @@ def erase(run: Run, document: str, yes: bool) -> None:
         writer.erase(full)
         if not run.json:
             run.say(f"erased {full}: no answer speaks of it any more")
-        receipts = writer.complete()
+        receipts = [each.receipt for each in writer.complete()]
     if run.json:
         *others, receipt = receipts
-        run.emit({**receipt.as_json(), "completed": [other.as_json() for other in others]})
+        run.emit({**receipt.to_dict(), "completed": [other.to_dict() for other in others]})
     _show_purged(run, receipts)
 
 
@@ -120,20 +119,20 @@ def purge(run: Run) -> None:
     """Complete erasures that were cut short, and remove originals that a killed ingest left: a receipt for each."""
     with run.writer() as writer:
         left = len(unknown_originals(writer.directory, writer.ledger))
-        receipts = writer.complete()
+        receipts = [each.receipt for each in writer.complete()]
     if run.json:
-        run.emit({"receipts": [receipt.as_json() for receipt in receipts], "leftovers": left})
+        run.emit({"receipts": [receipt.to_dict() for receipt in receipts], "leftovers": left})
     elif left or not receipts:
         run.say(f"removed {left} originals that no document names" if left else "no erasure was left to complete")
     _show_purged(run, receipts)
 
 
-def _show_purged(run: Run, receipts: Sequence[ErasureReceipt]) -> None:
+def _show_purged(run: Run, receipts: Sequence[Receipt]) -> None:
     """A line for each receipt. DataDirError for what still stands in a file."""
     for receipt in () if run.json else receipts:
         if receipt.found:
             continue
-        gone = f"none of its {len(receipt.strings)} strings is in any byte of {run.data}"
+        gone = f"none of its {receipt.strings} strings is in any byte of {run.data}"
         beyond = f"; the bytes of the remote store {receipt.out_of_reach} are out of reach from here, so that it is not purged"
         run.say(f"{receipt.state} {receipt.document}: {gone}{beyond if receipt.out_of_reach else ''}")
     for receipt in receipts:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from ..errors import UnknownName
 from ..ledger.claims import fact_hash
 from ..ledger.decisions import discards
 from ..model import CitedClaim, Decision, Fact
 from ..query.view_queries import CONFLICTS, REFUSED, labels
+from ..results import Conflict, ConflictValue, RefusedClaim
 from ..terms import Term, curie
 from ..times import Bound, Instant, shown
 from ..views.view import View
@@ -19,49 +19,51 @@ from ..writing.writer import Writer
 
 
 class RefusedEvidence(NamedTuple):
-    """One quarantined claim, with the gate's reason."""
+    """A quarantined claim, with its fact and the place where it stands."""
 
-    claim: str
-    code: str
-    message: str
+    claim: RefusedClaim
     fact: Fact
     citation: CitedClaim
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "id": self.claim,
-            "reason": self.code,
-            "message": self.message,
-            "document": self.citation.document,
-            "subject": self.fact.subject,
-            "relation": curie(self.fact.relation),
-            "object": self.fact.object,
-            "quote": self.citation.quote,
-            "start": self.citation.start,
-            "end": self.citation.end,
-            "scope": list(self.citation.scopes),
-            "trust": self.citation.trust,
-        }
 
 
 def quarantined(view: View) -> list[RefusedEvidence]:
     """Every refused claim that the view shows: the commonest reason first, then by document and place."""
     rows = {str(row["claim"].value).rpartition("/")[2]: row for row in view.select(REFUSED)}
-    said = view.claims(rows)
-    found = [
-        RefusedEvidence(claim, _text(row, "code"), _text(row, "message"), *said[claim]) for claim, row in rows.items() if claim in said
-    ]
-    counts = Counter(one.code for one in found)
-    return sorted(found, key=lambda one: (-counts[one.code], one.code, one.citation.document, one.citation.start, one.claim))
+    claims = view.claims(rows)
+    refused = [_refused(id_, row, *claims[id_]) for id_, row in rows.items() if id_ in claims]
+    counts = Counter(each.claim.reason for each in refused)
+    return sorted(refused, key=lambda each: (-counts[each.claim.reason], *_place(each.claim)))
+
+
+def _refused(id_: str, row: dict[str, Term], fact: Fact, citation: CitedClaim) -> RefusedEvidence:
+    claim = RefusedClaim(
+        id=id_,
+        reason=_text(row, "code"),
+        message=_text(row, "message"),
+        document=citation.document,
+        subject=fact.subject,
+        relation=curie(fact.relation),
+        object=fact.object,
+        quote=citation.quote,
+        start=citation.start,
+        end=citation.end,
+        scope=citation.scopes,
+        trust=citation.trust,
+    )
+    return RefusedEvidence(claim, fact, citation)
+
+
+def _place(claim: RefusedClaim) -> tuple[str, str, int, str]:
+    return claim.reason, claim.document, claim.start, claim.id
 
 
 def refused_claim(view: View, claim: str) -> RefusedEvidence:
     """The refused claim with this id, or with the only id that begins so. Raises UnknownName."""
-    found = [one for one in quarantined(view) if one.claim.startswith(claim)]
-    if len(found) != 1:
-        what = f"no claim {claim} is in quarantine" if not found else f"{len(found)} claims begin with {claim}"
+    refused = [each for each in quarantined(view) if each.claim.id.startswith(claim)]
+    if len(refused) != 1:
+        what = f"no claim {claim} is in quarantine" if not refused else f"{len(refused)} claims begin with {claim}"
         raise UnknownName(what, hint="see `kgplatform quarantine list`")
-    return found[0]
+    return refused[0]
 
 
 def discard(writer: Writer, refused: RefusedEvidence, *, by: str) -> int:
@@ -94,58 +96,26 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
     return changed
 
 
-@dataclass(frozen=True)
-class Side:
-    """One of the facts that disagree."""
+class CitedConflict(NamedTuple):
+    """A conflict, with the sources of each of its facts by assertion."""
 
-    assertion: str
-    value: str
-    label: str
-    positive: bool
-    start: Bound
-    end: Bound
-    citations: tuple[CitedClaim, ...]
+    conflict: Conflict
+    sources: Mapping[str, tuple[CitedClaim, ...]]
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """The facts of one subject and relation that disagree."""
-
-    subject: str
-    label: str
-    relation: str
-    relation_label: str
-    sides: tuple[Side, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "subject": self.subject,
-            "label": self.label,
-            "relation": curie(self.relation),
-            "relation_label": self.relation_label,
-            "values": [
-                {
-                    "value": side.value,
-                    "label": side.label,
-                    "positive": side.positive,
-                    "valid_from": shown(side.start),
-                    "valid_to": shown(side.end),
-                    "assertion": side.assertion,
-                    "documents": sorted({citation.document for citation in side.citations}),
-                }
-                for side in self.sides
-            ],
-        }
-
-
-def conflicts(view: View, *, at: Instant = "") -> list[Disagreement]:
+def conflicts(view: View, *, at: Instant = "") -> list[Conflict]:
     """All disagreements that the view shows; with `at`, those of facts that hold then."""
-    found = view.select(CONFLICTS)
-    rows = {_text(row, "a"): row for row in found}
+    return [each.conflict for each in cited_conflicts(view, at=at)]
+
+
+def cited_conflicts(view: View, *, at: Instant = "") -> list[CitedConflict]:
+    """The same with their sources, by the label of what they are about."""
+    pairs = view.select(CONFLICTS)
+    rows = {_text(row, "a"): row for row in pairs}
     if at:
         rows = {a: row for a, row in rows.items() if _text(row, "start") <= at < _text(row, "end")}
     groups: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)  # (subject, relation) -> assertion -> the value it gives
-    for a, rival in ((_text(row, "a"), _text(row, "rival")) for row in found):
+    for a, rival in ((_text(row, "a"), _text(row, "rival")) for row in pairs):
         if a in rows and rival in rows:
             about = _about(rows[a], rows[rival])
             value = _text(rows[a], "object" if about == _text(rows[a], "subject") else "subject")
@@ -153,23 +123,35 @@ def conflicts(view: View, *, at: Instant = "") -> list[Disagreement]:
     names = labels(view, {_text(row, end) for row in rows.values() for end in ("subject", "object")})
     cited = view.citations(rows)
 
-    def side(a: str, value: str) -> Side:
+    def value_of(a: str, value: str) -> ConflictValue:
         row = rows[a]
-        return Side(
-            a, value, names.get(value, value), _text(row, "positive") == "true", _bound(row, "start"), _bound(row, "end"), cited.get(a, ())
+        return ConflictValue(
+            value=value,
+            label=names.get(value, value),
+            positive=_text(row, "positive") == "true",
+            valid_from=shown(_bound(row, "start")),
+            valid_to=shown(_bound(row, "end")),
+            assertion=a,
+            documents=tuple(sorted({citation.document for citation in cited.get(a, ())})),
         )
 
-    told = [
-        Disagreement(
-            subject,
-            names.get(subject, subject),
-            relation,
-            view.schema.label(relation),
-            tuple(sorted((side(a, value) for a, value in group.items()), key=lambda s: (s.start.at, s.label, s.assertion))),
+    ordered = sorted(groups.items(), key=lambda item: (names.get(item[0][0], item[0][0]), item[0][1], item[0][0]))
+    return [
+        CitedConflict(
+            Conflict(
+                subject=subject,
+                label=names.get(subject, subject),
+                relation=curie(relation),
+                relation_label=view.schema.label(relation),
+                values=tuple(
+                    value_of(a, group[a])
+                    for a in sorted(group, key=lambda a: (_bound(rows[a], "start").at, names.get(group[a], group[a]), a))
+                ),
+            ),
+            {a: cited.get(a, ()) for a in group},
         )
-        for (subject, relation), group in groups.items()
+        for (subject, relation), group in ordered
     ]
-    return sorted(told, key=lambda one: (one.label, one.relation, one.subject))
 
 
 def _about(one: dict[str, Term], other: dict[str, Term]) -> str:

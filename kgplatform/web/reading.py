@@ -93,7 +93,7 @@ def conflicts() -> Response:
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
     with view_at(valid_at, recorded_at) as view:
-        rows = [one.as_json() for one in disagreements(view, at=valid_at)]
+        rows = [one.to_dict() for one in disagreements(view, at=valid_at)]
     return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from ..curation.review import RefusedEvidence, conflicts, discard, quarantined, refused_claim
+from ..curation.review import RefusedEvidence, cited_conflicts, discard, quarantined, refused_claim
 from ..ledger.document_views import arrivals, releases
 from ..query.naming import names_of
 from ..terms import entity_iri, is_entity, is_literal, literal_value
@@ -60,7 +60,7 @@ def report() -> str:
 @needs_role("steward")
 def disagreements() -> str:
     view = view_for_request()
-    return render_template("conflicts.html", conflicts=conflicts(view, at=stated_instant()))
+    return render_template("conflicts.html", conflicts=cited_conflicts(view, at=stated_instant()))
 
 
 @blueprint.get("/history")
@@ -111,10 +111,10 @@ def quarantine() -> str:
     rows = quarantined(view)
     chosen = request.args.get("reason", "")
     offset = max(0, min(request.args.get("from", 0, type=int), 10_000_000))
-    shown = [row for row in rows if not chosen or row.code == chosen]
+    shown = [row for row in rows if not chosen or row.claim.reason == chosen]
     return render_template(
         "quarantine.html",
-        counts=Counter(row.code for row in rows).most_common(),
+        counts=Counter(row.claim.reason for row in rows).most_common(),
         total=len(rows),
         chosen=chosen,
         groups=_page(shown[offset : offset + PAGE]) if chosen else _first_of_each(shown),
@@ -128,7 +128,7 @@ def quarantine() -> str:
 
 
 def _page(rows: list[RefusedEvidence]) -> list[tuple[str, list[RefusedEvidence]]]:
-    return [(code, list(same)) for code, same in groupby(rows, key=lambda row: row.code)]
+    return [(code, list(same)) for code, same in groupby(rows, key=lambda row: row.claim.reason)]
 
 
 def _first_of_each(rows: list[RefusedEvidence]) -> list[tuple[str, list[RefusedEvidence]]]:
@@ -143,9 +143,9 @@ def one_refused(claim: str) -> str:
     return render_template(
         "refused.html",
         one=found,
-        told=found.as_json(),
-        excerpt=excerpts([{"version": found.citation.version, **found.as_json()}])[0],
-        cause=CAUSES.get(found.code, ""),
+        told=found.claim.to_dict(),
+        excerpt=excerpts([{"version": found.citation.version, **found.claim.to_dict()}])[0],
+        cause=CAUSES.get(found.claim.reason, ""),
         spoken=_spoken,
         label=view.schema.label(found.fact.relation),
     )

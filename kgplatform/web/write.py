@@ -90,10 +90,10 @@ def quarantine() -> Response:
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
     with view_at(valid_at, recorded_at) as view:
-        rows = quarantined(view)
-    reasons = dict(Counter(row.code for row in rows).most_common())
-    rows = [row for row in rows if reason in ("", row.code)]
-    page = [row.as_json() for row in rows[offset : offset + limit + 1]]
+        rows = [each.claim for each in quarantined(view)]
+    reasons = dict(Counter(row.reason for row in rows).most_common())
+    rows = [row for row in rows if reason in ("", row.reason)]
+    page = [row.to_dict() for row in rows[offset : offset + limit + 1]]
     return paged(page, limit=limit, offset=offset, most=FARTHEST, quarantined=len(rows), reasons=reasons)
 
 
@@ -116,7 +116,7 @@ def quarantined_claim(id_: str) -> Response:
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
     with view_at(valid_at, recorded_at) as view:
-        return as_json(refused_claim(view, id_).as_json())
+        return as_json(refused_claim(view, id_).claim.to_dict())
 
 
 def discard(id_: str) -> Response:
@@ -127,7 +127,7 @@ def discard(id_: str) -> Response:
         refused = refused_claim(view, id_)
     with open_writer() as writer:
         made = refuse(writer, refused, by=current_principal().name)
-    return as_json({"decision": made, "id": refused.claim})
+    return as_json({"decision": made, "id": refused.claim.id})
 
 
 def retry() -> Response:

@@ -5,11 +5,11 @@ With a remote store it stays `erased`, since not every byte is here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..ledger.residue import Sought
+from ..results import Receipt
 
 ERASED: Final = "erased"
 PURGED: Final = "purged"
@@ -17,36 +17,27 @@ PURGED: Final = "purged"
 _PIECE: Final = 1 << 24
 
 
-@dataclass(frozen=True)
-class ErasureReceipt:
-    """What became of a document. `strings` are those that it alone had; `found` are files that still hold one.
+class Erasure(NamedTuple):
+    """The receipt of an erasure, with the strings that the document alone had."""
 
-    `out_of_reach` is the URL of a remote store: whether its server's files and backups hold any of it, no scan from here can tell.
+    receipt: Receipt
+    strings: frozenset[str]
+
+    @classmethod
+    def of(cls, document: str, strings: frozenset[str]) -> Erasure:
+        """Of a document that is forgotten, before its bytes are looked for."""
+        receipt = Receipt(
+            document=document, state=ERASED, strings=len(strings), files_scanned=0, bytes_scanned=0, found=(), out_of_reach=""
+        )
+        return cls(receipt, strings)
+
+
+def scanned(document: str, strings: frozenset[str], directory: Path, *, out_of_reach: str) -> Erasure:
+    """The erasure of a document after a scan of every file below the directory for its strings.
+
+    `out_of_reach` is the URL of a remote store ('' is none): whether its server's files and backups hold any of them, no scan from here can tell.
     """
-
-    document: str
-    state: str = ERASED
-    files: int = 0
-    bytes: int = 0
-    found: tuple[str, ...] = ()
-    out_of_reach: str = ""
-    strings: frozenset[str] = field(default=frozenset(), repr=False)
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "document": self.document,
-            "state": self.state,
-            "strings": len(self.strings),
-            "files_scanned": self.files,
-            "bytes_scanned": self.bytes,
-            "found": list(self.found),
-            "out_of_reach": self.out_of_reach,
-        }
-
-
-def scanned(receipt: ErasureReceipt, directory: Path) -> ErasureReceipt:
-    """The receipt after a scan of every file below the directory for its strings."""
-    sought = Sought(receipt.strings)
+    sought = Sought(strings)
     files = total = 0
     found = []
     for path in sorted(p for p in directory.rglob("*") if p.is_file()):
@@ -58,7 +49,16 @@ def scanned(receipt: ErasureReceipt, directory: Path) -> ErasureReceipt:
         files += 1
         if is_held:
             found.append(str(path.relative_to(directory)))
-    return replace(receipt, state=ERASED if found or receipt.out_of_reach else PURGED, files=files, bytes=total, found=tuple(found))
+    receipt = Receipt(
+        document=document,
+        state=ERASED if found or out_of_reach else PURGED,
+        strings=len(strings),
+        files_scanned=files,
+        bytes_scanned=total,
+        found=tuple(found),
+        out_of_reach=out_of_reach,
+    )
+    return Erasure(receipt, strings)
 
 
 def _holds(path: Path, sought: Sought) -> bool:

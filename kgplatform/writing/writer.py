@@ -25,7 +25,7 @@ from ..store.base import Delta
 from ..times import Instant
 from .account import DISCARDED, DocumentFigures, IngestFigures
 from .batches import batches, no_collection
-from .erasure import ErasureReceipt, scanned
+from .erasure import Erasure, scanned
 
 Waiting = tuple[DocumentFigures, Fact, str]
 """(figures of its document, fact, code) of a claim that is quarantined."""
@@ -170,7 +170,7 @@ class Writer(Upkeep):
             raise UnknownName(f"{name} is the name of {len(named)} documents", hint=f"say which: {', '.join(named.values())}")
         return next(iter(named.items()))
 
-    def erase(self, name: str) -> ErasureReceipt:
+    def erase(self, name: str) -> Erasure:
         """Forget a document: no answer speaks of it any more. Its bytes go with `purge`."""
         document, full = self.find_document(name)
         strings = residue.strings_of(self.ledger, document)
@@ -187,35 +187,35 @@ class Writer(Upkeep):
         self._commit("erase", forget)
         self.directory.remove_originals(orphans)
         self.publish(retire=True)
-        return ErasureReceipt(full, strings=strings)
+        return Erasure.of(full, strings)
 
-    def purge(self, receipt: ErasureReceipt) -> ErasureReceipt:
-        """The receipt of an erasure once `complete` has made what was erased unreadable."""
-        return next((done for done in reversed(self.complete()) if done.document == receipt.document), receipt)
+    def purge(self, erased: Erasure) -> Erasure:
+        """An erasure once `complete` has made what was erased unreadable."""
+        return next((done for done in reversed(self.complete()) if done.receipt.document == erased.receipt.document), erased)
 
-    def complete(self) -> tuple[ErasureReceipt, ...]:
+    def complete(self) -> tuple[Erasure, ...]:
         """Make what was erased unreadable, and look: a new store, a vacuumed ledger, no older checkpoint or job, every byte scanned.
 
-        Returned are the receipts of all erasures that were not completed, by processes that were killed too. Originals that no
+        Returned are all erasures that were not completed, by processes that were killed too. Originals that no
         document names go: they are theirs, or of an ingest that was killed.
         """
         waiting = unpurged.pending(self.ledger)
         self.directory.remove_originals(unknown_originals(self.directory, self.ledger))
         is_whole = self._rewrite()
-        receipts = tuple(self._searched(each) for each in waiting)
+        searched = tuple(self._searched(each) for each in waiting)
         with self.ledger.transaction():
-            for each, receipt in zip(waiting, receipts, strict=True):
-                if is_whole and not receipt.found:
+            for each, done in zip(waiting, searched, strict=True):
+                if is_whole and not done.receipt.found:
                     unpurged.forget(self.ledger, each.id)
             if is_whole and not unpurged.pending(self.ledger):
                 self.ledger.set_meta("unpurged", "")
         self.ledger.empty_log()
-        return receipts
+        return searched
 
-    def _searched(self, erased: unpurged.Pending) -> ErasureReceipt:
+    def _searched(self, erased: unpurged.Pending) -> Erasure:
         strings = erased.strings - residue.still_said(self.ledger, erased.strings)
         beyond = self.settings.remote.query_url or self.settings.remote.kind if self.settings.remote else ""
-        return scanned(ErasureReceipt(erased.document, strings=strings, out_of_reach=beyond), self.directory.path)
+        return scanned(erased.document, strings, self.directory.path, out_of_reach=beyond)
 
     # -- decisions and settings
 
