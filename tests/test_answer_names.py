@@ -53,3 +53,35 @@ def test_a_name_that_one_thing_bears_stays_as_it_is() -> None:
     made = ask(namesakes(teams=("Platform", "Finance")).view(schema()), "Who works for Platform?")
 
     assert ["Alex Kim"] == [item.label for item in made.answers]
+
+
+def apis_and_components(*, api: str) -> World:
+    """A component that is called Billing API, and an API of the given name that it provides."""
+    world = World()
+    world.entity("person:maria", PP.Person, "Maria Perez")
+    world.entity("person:li", PP.Person, "Li")
+    world.entity("component:billing-api", SC.Component, "Billing API")
+    world.entity("api:billing", SC.API, api)
+    world.says("component:billing-api", SC.owned_by, "person:maria", since="2024")
+    world.says("component:billing-api", SC.provides_api, "api:billing")
+    world.says("api:billing", SC.owned_by, "person:li", since="2024")
+    return world
+
+
+def test_words_that_name_one_thing_and_another_of_a_class_mean_either() -> None:
+    made = ask(apis_and_components(api="Billing").view(schema()), "Who owns the billing API?")
+
+    assert "ambiguous" == made.outcome
+    assert {"Billing API", "Billing"} == {candidate.label for candidate in made.candidates}
+
+
+def test_a_whole_name_as_it_is_written_goes_before_a_name_beside_its_class() -> None:
+    made = ask(apis_and_components(api="billing").view(schema()), "Who owns Billing API?")
+
+    assert ["Maria Perez"] == [item.label for item in made.answers]
+
+
+def test_types_decide_between_a_whole_name_and_a_name_beside_its_class() -> None:
+    made = ask(apis_and_components(api="Billing").view(schema()), "Which components provide the Billing API?")
+
+    assert ["Billing API"] == [item.label for item in made.answers]

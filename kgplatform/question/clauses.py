@@ -143,13 +143,20 @@ class Clauses:
         )
 
     def _known(self, at: int) -> Parse[QuestionMention]:
+        """What is named from here: `Tax`, `the Tax service`. Words that are a name and the name of something of a class mean either."""
+        of_class: dict[int, QuestionMention] = {}
+        plain: dict[int, QuestionMention] = {}
         for end in range(min(len(self.words), at + 8), at, -1):
             if (at, end) in self.names:
-                named = QuestionMention(" ".join(self.words[at:end]))
+                plain[end] = QuestionMention(" ".join(self.words[at:end]))
                 for _, classes, after in self._match(end, self.lexicon.classes):
                     if " ".join(self.words[end:after]).casefold() not in self.lexicon.plurals:
-                        yield replace(named, kinds=classes), after
-                yield named, end
+                        of_class[after] = replace(plain[end], kinds=classes)
+        for end in sorted({*plain, *of_class}, reverse=True):
+            if end in plain:
+                yield replace(plain[end], within=of_class.get(end)), end
+            else:
+                yield of_class[end], end
 
     def _described(self, kind: MentionKind, at: int) -> Parse[MentionKind]:
         """The kind with the clauses that restrict it: `that own Tax`, `owned by Web`, `without an owner`."""

@@ -55,7 +55,12 @@ class Links:
             found = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
         self._learn_types(found)
         fitting = self._of_kinds(found, mention.kinds) or self._of_kinds(found, self.schema.asked_as(mention.kinds))
-        return tuple(n for n in fitting if n.is_borne(self.at)) or fitting
+        borne = tuple(n for n in fitting if n.is_borne(self.at)) or fitting
+        if mention.within is None:
+            return borne
+        others = tuple(n for n in self.candidates(mention.within) if n.iri not in {other.iri for other in borne})
+        as_written = tuple(n for n in borne if n.name == mention.text)
+        return as_written if as_written and not any(n.name == mention.within.text for n in others) else (*borne, *others)
 
     def _of_kinds(self, found: tuple[Named, ...], kinds: frozenset[str]) -> tuple[Named, ...]:
         return tuple(n for n in found if not kinds or self.schema.is_a(self.types.get(n.iri, frozenset()), kinds))
@@ -134,8 +139,13 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
             if (r, turned) in facts[iri]
         )
         out.append(EntityCandidate(iri, names[iri], told))
-    if len({str(candidate) for candidate in out}) < len(out):
-        out = [candidate._replace(facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri]))) for candidate in out]
+    is_enough = len({str(candidate) for candidate in out}) == len(out)
+    out = [
+        candidate
+        if is_enough and candidate.facts
+        else candidate._replace(facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri])))
+        for candidate in out
+    ]
     return tuple(sorted(out, key=lambda c: (c.label, c.facts, c.iri)))
 
 

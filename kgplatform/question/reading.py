@@ -21,11 +21,15 @@ WHETHER: Final = "whether"
 
 @dataclass(frozen=True, slots=True)
 class QuestionMention:
-    """Words that name an entity; `kinds` are classes that the question gives it (`the Tax service`)."""
+    """Words that name an entity; `kinds` are classes that the question gives it (`the Tax service`).
+
+    `within` is the other thing that the same words can mean: of `the Billing API`, an API that is called Billing.
+    """
 
     text: str
     kinds: frozenset[str] = frozenset()
     is_known: bool = True
+    within: QuestionMention | None = None
 
 
 @dataclass(frozen=True, slots=True)
