@@ -69,7 +69,7 @@ PLACES: Final = {
     "ruamel": {"ingest"},
     "openpyxl": {"ingest"},
     "defusedxml": {"ingest"},
-    "msgspec": {"results", "forms", "settings"},
+    "msgspec": {"results", "forms", "settings", "ingest"},
     "rapidfuzz": {"query", "question", "retrieve"},
     "tomlkit": {"admin"},
     "tomllib": {"registry", "settings", "ingest"},

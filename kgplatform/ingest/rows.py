@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from ..errors import MappingError, SourceError, SyntaxSourceError
+from ..errors import MappingError, SourceError, SyntaxSourceError, nearest
 from .evidence import trimmed
-from .mapping_files import nearest
 from .mappings import TableMapping
 from .records import Header, SourceRecord
 

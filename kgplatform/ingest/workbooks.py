@@ -17,11 +17,10 @@ from typing import Any, Final, NamedTuple
 import openpyxl
 from openpyxl.utils import get_column_letter
 
-from ..errors import KgError, LimitSourceError, MappingError, SourceError, SyntaxSourceError
+from ..errors import KgError, LimitSourceError, MappingError, SourceError, SyntaxSourceError, nearest
 from ..model import Notice, Problem
 from .cell_values import Rounded, Stated
 from .evidence import trimmed
-from .mapping_files import nearest
 from .mappings import TableMapping
 from .records import Header, SourceRecord
 from .rows import TableRow, header_of, measured, row_records
