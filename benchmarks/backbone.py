@@ -33,7 +33,7 @@ from kgplatform.query.execute import execute
 from kgplatform.query.naming import types_of
 from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, RDF, SC, XSD
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 CLAIMS_A_ROW = 5
@@ -135,7 +135,8 @@ def ingest(folder: Path) -> dict[str, float]:
         ended = time.perf_counter()
         quads = folder / "quads.nq"
         with quads.open("wb") as out:
-            ox.serialize(writer.store.quads(writer.store.graph_names()), out, format=ox.RdfFormat.N_QUADS)
+            store = writer.projection.store
+            ox.serialize(store.quads(store.graph_names()), out, format=ox.RdfFormat.N_QUADS)
     peer = ox.Store(folder / "peer")
     loading = time.perf_counter()
     peer.bulk_load(path=quads)

@@ -28,7 +28,8 @@ from kgplatform.model import CompiledQuery
 from kgplatform.query.algebra import EntityTerm, Hop, Plan, Var, Variable
 from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, PP, SC, curie, entity_iri
-from kgplatform.views.view import View, open_view
+from kgplatform.views.opening import open_view
+from kgplatform.views.view import View
 
 SCHEMES: Final = {"group": "team", "user": "person"}
 """The schemes of keys where they are not the kind's own name (docs/data-model.md)."""

@@ -41,7 +41,8 @@ from .settings.load import Settings
 from .store.results import QueryResult
 from .store.workers import QueryWorkers
 from .times import Instant
-from .views.view import View, open_view
+from .views.opening import open_view
+from .views.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

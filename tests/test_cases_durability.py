@@ -13,7 +13,7 @@ from support.commandline import done, kg
 from kgplatform.data_directory import DataDir
 from kgplatform.errors import LostLedger
 from kgplatform.settings.load import FILE, load_settings
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 CONFIG = """
@@ -200,17 +200,17 @@ def test_a_store_is_never_ahead_of_its_ledger(data: Path, monkeypatch: pytest.Mo
     """A first document and a release fill the store inside their transaction: killed there, the store says that it has followed nothing."""
     settings = load_settings(data)
     with pytest.raises(KeyboardInterrupt), Writer.open(settings) as writer:
-        really = writer._load
+        really = writer.projection._load
 
         def killed(now: str) -> None:
             really(now)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(writer, "_load", killed)
-        monkeypatch.setattr(writer, "publish", lambda: None)
+        monkeypatch.setattr(writer.projection, "_load", killed)
+        monkeypatch.setattr(writer.projection, "publish", lambda: None)
         writer.release(writer.schema.turtle, "")
     with Writer.open(settings) as writer:
-        state = writer.store.state()
+        state = writer.projection.store.state()
         assert state is not None and writer.ledger.seq == state.applied_seq
 
 

@@ -17,7 +17,7 @@ from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, OWL, PP, SC, TYPE, class_node, literal
 from kgplatform.validate.report import validate_graph
 from kgplatform.validate.shapes import generate
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 MORGANS = {
@@ -131,6 +131,6 @@ def test_a_merge_whose_classes_an_ontology_makes_disjoint_is_a_finding(writer: W
 
 
 def findings(writer: Writer) -> list[str]:
-    writer.publish()
+    writer.projection.publish()
     with open_view(writer.settings) as view:
         return [row.message for row in validate_graph(view.triples("full"), view.schema).rows]

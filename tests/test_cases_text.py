@@ -17,7 +17,7 @@ from support.commandline import done
 from kgplatform.model import CompiledQuery
 from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, PROV, RDF, curie, entity_key
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 
 REBUILT: Final = "reading sentences is rebuilt by the issue on texts"
 waits = pytest.mark.xfail(strict=True, reason=REBUILT)

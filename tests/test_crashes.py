@@ -23,7 +23,7 @@ from kgplatform.settings.load import FILE, Settings, load_settings
 from kgplatform.store.oxigraph import OxigraphStore
 from kgplatform.terms import SC, TYPE, class_node
 from kgplatform.times import parse_stated
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 COLLECTIONS = {
@@ -55,7 +55,7 @@ def full(*_: object) -> None:
 
 def test_what_was_committed_and_never_published_is_seen_by_the_next_reader(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoreError), Writer.open(settings) as writer:
-        monkeypatch.setattr(writer.store, "checkpoint", full)
+        monkeypatch.setattr(writer.projection.store, "checkpoint", full)
         writer.ingest([reading(NEEDS, document="b.csv")])
 
     assert {SC.owned_by, SC.depends_on} == relations(settings)
@@ -63,7 +63,7 @@ def test_what_was_committed_and_never_published_is_seen_by_the_next_reader(setti
 
 def test_a_document_that_was_closed_and_never_published_so_is_closed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoreError), Writer.open(settings) as writer:
-        monkeypatch.setattr(writer.store, "checkpoint", full)
+        monkeypatch.setattr(writer.projection.store, "checkpoint", full)
         writer.ingest([replace(reading(OWNED, NEEDS, collection="memos", declared=SECOND), scopes=FINANCE)])
 
     assert set() == relations(settings)

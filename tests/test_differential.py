@@ -19,7 +19,8 @@ from kgplatform.answer.entity import entity
 from kgplatform.errors import KgError
 from kgplatform.retrieve.lexical import search
 from kgplatform.store.workers import QueryWorkers
-from kgplatform.views.view import View, open_view
+from kgplatform.views.opening import open_view
+from kgplatform.views.view import View
 from kgplatform.writing.writer import Writer
 
 

@@ -23,7 +23,7 @@ from kgplatform.ledger.base import Ledger
 from kgplatform.ledger.decisions import in_force
 from kgplatform.settings.load import Settings
 from kgplatform.store.workers import QueryWorkers
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.web import create_app
 from kgplatform.web.openapi import PLAN_EXAMPLE
 from kgplatform.writing.writer import Writer

@@ -47,7 +47,7 @@ def decided(writer: Writer) -> set[tuple[str, str, str]]:
 
 
 def projected(writer: Writer) -> list[str]:
-    return sorted(map(str, writer.store.quads(writer.store.graph_names())))
+    return sorted(map(str, writer.projection.store.quads(writer.projection.store.graph_names())))
 
 
 def test_a_decision_follows_its_mention_to_the_class_that_a_newer_extractor_expects(writer: Writer) -> None:
@@ -58,7 +58,7 @@ def test_a_decision_follows_its_mention_to_the_class_that_a_newer_extractor_expe
     assert {("merge", NEW, WEB)} == decided(writer)
     assert ["ann"] == [row.by for row in in_force(writer.ledger)]
     kept = projected(writer)
-    writer.rebuild()
+    writer.projection.rebuild()
     assert kept == projected(writer)
 
 

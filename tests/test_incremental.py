@@ -226,7 +226,7 @@ def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Writer.create(Settings(folder, collections={}, now=CLOCK[0])) as writer:
         for number, scopes in enumerate(SCOPES[1:]):
             writer.add_principal(Principal(f"p{number}", scopes))
-        writer.set_collections([Collection(d, "snapshot" if d == "a" else "statement", trust="reviewed") for d in DOCUMENTS])
+        writer.projection.set_collections([Collection(d, "snapshot" if d == "a" else "statement", trust="reviewed") for d in DOCUMENTS])
     return folder
 
 
@@ -240,10 +240,10 @@ class World:
         self.read: list[Reading] = []
 
     def use(self, ontology: Schema) -> None:
-        self.writer._schema, self.writer._gate = ontology, None
+        self.writer.projection.adopt(ontology)
         with self.writer.ledger.transaction():
             follow_names(self.writer.ledger, ontology.name_properties)
-        self.writer.rebuild()
+        self.writer.projection.rebuild()
 
     def do(self, step: Step) -> None:
         match step:
@@ -282,18 +282,18 @@ class World:
                     cited = EVERY if which is None else fact_hash(all_said[which])
                     self.writer.decide(Decision("refuse", full, cited), by="test", reason="wrong")
             case Rescope(document, scopes, kind):
-                self.writer.set_collections([Collection(document, kind, scopes, trust="reviewed")])
+                self.writer.projection.set_collections([Collection(document, kind, scopes, trust="reviewed")])
             case Release(wide):
                 self.use(WIDE if wide else NARROW)
             case Pass(now):
-                self.writer.settings = replace(self.writer.settings, now=now)
+                self.writer.projection.settings = replace(self.writer.settings, now=now)
 
     def differences(self) -> tuple[set[str], set[str]]:
         """(quads that only the kept-up projection has, quads that only the one from scratch has)."""
-        now = self.writer._present()
-        store = self.writer.store
+        now = self.writer.projection.present()
+        store = self.writer.projection.store
         kept = {str(quad) for quad in store.quads(name for name in store.graph_names() if name != AUDIENCES)}
-        derived = quads_of(derive(whole(self.writer.ledger), self.writer.rules(now)).units())
+        derived = quads_of(derive(whole(self.writer.ledger), self.writer.projection.rules(now)).units())
         scratch = {str(quad) for quad in derived if AUDIENCES not in str(quad.graph_name)}
         return kept - scratch, scratch - kept
 

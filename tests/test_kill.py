@@ -66,7 +66,7 @@ def command(data: Path, source: Path) -> list[str]:
 def content(data: Path) -> set[str]:
     """Every quad of the projection, brought up to date."""
     with Writer.open(load_settings(data)) as writer:
-        store = writer.store
+        store = writer.projection.store
         return {str(quad) for quad in store.quads(name for name in store.graph_names() if name != AUDIENCES)}
 
 
@@ -150,6 +150,6 @@ def test_a_projection_behind_its_ledger_is_brought_up_when_opened(tmp_path: Path
     with Writer.open(load_settings(data)) as writer:
         with writer.ledger.transaction():
             writer.ledger.journal("test", "2025-11-01T00:00:00Z")
-        writer.store.load((), writer.store.state())  # type: ignore[arg-type]
+        writer.projection.store.load((), writer.projection.store.state())  # type: ignore[arg-type]
 
     assert wanted == content(data)

@@ -40,8 +40,8 @@ LAYERS: Final = (
         "answer",
         "graph",
         "records",
-        "writing",
         "views",
+        "writing",
         "curation",
         "admin",
         "local",
@@ -368,7 +368,7 @@ HEAVY: Final = (
 
 def test_who_only_reads_loads_nothing_heavy(repo: Path) -> None:
     """Each costs every command, worker and child 0.1 s and more."""
-    asked = "import sys, kgplatform.cli, kgplatform.local, kgplatform.views.view, kgplatform.answer.ask, kgplatform.answer.planners"
+    asked = "import sys, kgplatform.cli, kgplatform.local, kgplatform.views.opening, kgplatform.answer.ask, kgplatform.answer.planners"
     told = f"print([name for name in {HEAVY!r} if name in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", f"{asked}; {told}"], cwd=repo, capture_output=True, text=True, check=True)

@@ -110,8 +110,10 @@ def test_a_release_that_makes_a_property_a_name_names_by_it_and_one_that_takes_i
         assert hits == found.count("https://data.example/f1")
         with Writer.open(load_settings(data)) as writer:
             assert writer.schema.name_properties == name_relations(writer.ledger)
-            kept = {str(q) for q in writer.store.quads(name for name in writer.store.graph_names() if name != AUDIENCES)}
-            derived = quads_of(derive(whole(writer.ledger), writer.rules(writer._present())).units())
+            kept = {
+                str(q) for q in writer.projection.store.quads(name for name in writer.projection.store.graph_names() if name != AUDIENCES)
+            }
+            derived = quads_of(derive(whole(writer.ledger), writer.projection.rules(writer.projection.present())).units())
             assert {str(q) for q in derived if AUDIENCES not in str(q.graph_name)} == kept
 
 

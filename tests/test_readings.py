@@ -15,7 +15,8 @@ from kgplatform.schema import load_schema
 from kgplatform.settings.load import Settings
 from kgplatform.terms import SC
 from kgplatform.times import parse_stated
-from kgplatform.views.view import View, open_view
+from kgplatform.views.opening import open_view
+from kgplatform.views.view import View
 from kgplatform.writing.account import IngestFigures
 from kgplatform.writing.batches import batches, read_ahead
 from kgplatform.writing.extraction import with_claims

@@ -25,7 +25,7 @@ from kgplatform.store.opening import open_readable
 from kgplatform.store.remote import RemoteStore
 from kgplatform.store.workers import QueryWorkers
 from kgplatform.terms import KG
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 EVERYTHING = "SELECT * { GRAPH ?g { ?s ?p ?o } }"
@@ -217,7 +217,7 @@ def test_a_reader_beside_a_writer_is_served_the_last_commit_or_derives_its_own(r
         assert ["Commerce"] == labels("Who owns Invoice?")
         cut_short(server)
         assert ["Commerce"] == labels("Who owns Invoice?")
-        writer.rebuild()
+        writer.projection.rebuild()
 
 
 def test_an_answer_from_amid_a_load_is_given_to_nobody(remote_world: Path, server: Server) -> None:

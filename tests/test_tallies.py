@@ -10,7 +10,8 @@ import pytest
 from kgplatform.query.statistics import class_extents, class_sizes, facts_of_relation, members, relation_sizes
 from kgplatform.settings.load import load_settings
 from kgplatform.terms import SC, TYPE
-from kgplatform.views.view import View, open_view
+from kgplatform.views.opening import open_view
+from kgplatform.views.view import View
 
 DAYS = ["", "2023-06-15T00:00:00Z", "2025-11-01T00:00:01Z"]
 """Now; a day on which other facts held; a second later, which is another day to the view and none to the facts."""

@@ -16,7 +16,7 @@ from kgplatform.schema import load_schema
 from kgplatform.settings.load import Settings
 from kgplatform.terms import KG, LABEL, RDFS, SC, TYPE, class_node, literal
 from kgplatform.times import parse_stated
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 TAX, CART, WEB = "component:tax", "component:cart", "team:web"
@@ -92,7 +92,7 @@ def test_problems_are_passed_on_and_the_rest_goes_on(writer: Writer) -> None:
 def test_a_claim_with_an_unknown_argument_waits_for_its_type(writer: Writer, settings: Settings) -> None:
     summary = writer.ingest([reading(OWNED)])
     writer.ingest([reading(*TYPES, document="types.csv")])
-    writer.publish()
+    writer.projection.publish()
 
     assert {"unknown-subject-type": 1} == summary.reasons
     assert {OWNED_TRIPLE} == facts(settings)
@@ -100,7 +100,7 @@ def test_a_claim_with_an_unknown_argument_waits_for_its_type(writer: Writer, set
 
 def test_a_snapshot_ends_what_it_no_longer_says(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED), reading(*TYPES, declared=SECOND)])
-    writer.publish()
+    writer.projection.publish()
 
     assert set() == facts(settings)
     assert {OWNED_TRIPLE} == facts(settings, valid_at="2024-03-01T00:00:00Z")
@@ -108,14 +108,14 @@ def test_a_snapshot_ends_what_it_no_longer_says(writer: Writer, settings: Settin
 
 def test_a_version_that_was_not_read_whole_ends_nothing(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED), replace(reading(*TYPES, declared=SECOND), complete=False)])
-    writer.publish()
+    writer.projection.publish()
 
     assert {OWNED_TRIPLE} == facts(settings)
 
 
 def test_another_extractor_ends_nothing_by_what_it_does_not_find(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED), reading(*TYPES, declared=SECOND, extractor="rows/2")])
-    writer.publish()
+    writer.projection.publish()
 
     assert {OWNED_TRIPLE} == facts(settings)
 
@@ -124,14 +124,14 @@ def test_a_rerun_of_an_extractor_replaces_its_claims(writer: Writer, settings: S
     before = reading(*TYPES, OWNED)
     writer.ingest([before])
     writer.ingest([replace(reading(*TYPES, NEEDS), content=before.content, extractor="rows/2")])
-    writer.publish()
+    writer.projection.publish()
 
     assert {SC.depends_on} == {predicate for _s, predicate, _o in facts(settings)}
 
 
 def test_a_file_that_reverts_makes_its_facts_live_again(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED), reading(*TYPES, declared=SECOND), reading(*TYPES, OWNED, declared="2025-01-01T00:00:00Z")])
-    writer.publish()
+    writer.projection.publish()
 
     assert {OWNED_TRIPLE} == facts(settings)
     assert set() == facts(settings, valid_at="2024-09-01T00:00:00Z")
@@ -139,7 +139,7 @@ def test_a_file_that_reverts_makes_its_facts_live_again(writer: Writer, settings
 
 def test_a_statement_retracts_what_its_new_version_no_longer_says(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES), reading(OWNED, collection="memos"), reading(NEEDS, collection="memos", declared=SECOND)])
-    writer.publish()
+    writer.projection.publish()
 
     assert {SC.depends_on} == {predicate for _s, predicate, _o in facts(settings)}
     assert OWNED_TRIPLE not in facts(settings, valid_at="2024-03-01T00:00:00Z")
@@ -148,7 +148,7 @@ def test_a_statement_retracts_what_its_new_version_no_longer_says(writer: Writer
 def test_a_fact_with_two_sources_survives_the_loss_of_one(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED), reading(OWNED, collection="memos")])
     writer.erase("memos/a.csv")
-    writer.publish()
+    writer.projection.publish()
 
     assert {OWNED_TRIPLE} == facts(settings)
 
@@ -156,7 +156,7 @@ def test_a_fact_with_two_sources_survives_the_loss_of_one(writer: Writer, settin
 def test_a_confidential_fact_is_there_for_who_holds_its_scope_and_nobody_else(writer: Writer, settings: Settings) -> None:
     writer.add_principal(Principal("fin", frozenset({"finance"})))
     writer.ingest([reading(*TYPES), reading(OWNED, collection="finance")])
-    writer.publish()
+    writer.projection.publish()
 
     assert {OWNED_TRIPLE} == facts(settings, "fin")
     assert set() == facts(settings)
@@ -172,7 +172,7 @@ def test_a_new_audience_is_derived_before_its_first_use(writer: Writer, settings
 def test_a_document_can_only_tighten_its_scopes(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES), replace(reading(OWNED, collection="memos"), scopes=frozenset({"finance"}))])
     writer.ingest([replace(reading(OWNED, NEEDS, collection="memos", declared=SECOND), scopes=frozenset())])
-    writer.publish()
+    writer.projection.publish()
 
     assert set() == facts(settings)
 
@@ -209,13 +209,13 @@ def test_the_number_of_a_decision_does_not_count_those_before_it(writer: Writer,
 
 def test_undoing_a_merge_equals_never_having_merged(writer: Writer, settings: Settings) -> None:
     writer.ingest([reading(*TYPES, OWNED, Fact("asset:levy", TYPE, class_node(SC.Component)), Fact(CART, SC.depends_on, "asset:levy"))])
-    writer.publish()
+    writer.projection.publish()
     before = facts(settings)
     decision = writer.decide(Decision("merge", TAX, "asset:levy"), by="test")
-    writer.publish()
+    writer.projection.publish()
     merged = facts(settings)
     writer.undo(decision)
-    writer.publish()
+    writer.projection.publish()
 
     assert before == facts(settings) != merged
     assert all("component/tax" not in part for triple in merged for part in triple), "the smallest key is canonical"
@@ -263,7 +263,7 @@ def test_a_release_that_widens_a_range_frees_what_was_quarantined(writer: Writer
     wider = f"{ontology}\n{rotation_is_group}\n"
     load_schema(wider, folders.shapes_text(settings.packs))
     writer.release(wider, "")
-    writer.publish()
+    writer.projection.publish()
 
     assert {SC.owned_by} == {predicate for _s, predicate, _o in facts(settings)}
 
@@ -289,7 +289,7 @@ def test_a_string_that_another_document_says_too_does_not_hinder_a_purge(setting
 def test_who_wants_authoritative_facts_only_is_shown_no_others_by_any_way(writer: Writer, settings: Settings) -> None:
     writer.add_principal(Principal("strict", min_trust="authoritative"))
     writer.ingest([reading(*TYPES, OWNED), reading(OWNED, NEEDS, collection="memos")])
-    writer.publish()
+    writer.projection.publish()
 
     assert {SC.owned_by, SC.depends_on} == {predicate for _s, predicate, _o in facts(settings)}
     assert {OWNED_TRIPLE} == facts(settings, "strict")

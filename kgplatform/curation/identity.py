@@ -83,7 +83,7 @@ def _spoken(naming: Iterable[Evidence], identity: Identity, key: str) -> str:
 
 def _key(writer: Writer, name: str) -> str:
     """The mention key of a key or an entity's IRI."""
-    return entity_key(writer.base, name) if "://" in name.partition("|")[0] else name
+    return entity_key(writer.projection.base, name) if "://" in name.partition("|")[0] else name
 
 
 def take_back(writer: Writer, who: Principal, a: str, b: str) -> list[int]:

@@ -92,7 +92,7 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
     if changed:
         writer.release(ontology, shapes)
     else:
-        writer.rebuild()
+        writer.projection.rebuild()
     return changed
 
 

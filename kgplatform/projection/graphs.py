@@ -85,6 +85,11 @@ def projected_audiences(store: GraphStore) -> frozenset[str]:
     return frozenset(str(row["name"].value) for row in store.select(query, named_graphs=(AUDIENCES,)))
 
 
+def is_made_for(store: GraphStore, audiences: Iterable[Audience]) -> bool:
+    """Whether the projection was made for these audiences and no others."""
+    return projected_audiences(store) == {audience_name(audience) for audience in audiences}
+
+
 def graphs_of(store: GraphStore, audience: Audience) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(facts graphs, records graphs) of a caller."""
     text = f"SELECT ?graph WHERE {{ VALUES ?name {{ {ox.Literal(audience_name(audience))} }} GRAPH ?g {{ ?graph {_SERVES} ?name }} }}"

@@ -12,7 +12,8 @@ from flask.blueprints import BlueprintSetupState
 
 from ..model import ANONYMOUS
 from ..times import Instant
-from ..views.view import View, open_view
+from ..views.opening import open_view
+from ..views.view import View
 from . import asking, health, limits, problems
 from .callers import SETTINGS, current_principal, has_role, settings
 from .problems import HttpProblem

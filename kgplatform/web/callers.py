@@ -20,7 +20,8 @@ from ..projection.consistency import open_ledger
 from ..settings.load import Settings
 from ..store.workers import QueryWorkers
 from ..times import Instant, parse_asked
-from ..views.view import View, open_view
+from ..views.opening import open_view
+from ..views.view import View
 from ..writing.writer import Writer
 from .limits import WORKERS, place
 from .problems import HttpProblem

@@ -26,7 +26,7 @@ from ..errors import LockedError, UsageError
 from ..projection.consistency import open_ledger
 from ..query.prefixes import NOTHING
 from ..settings.load import Settings
-from ..views.view import open_view
+from ..views.opening import open_view
 from ..writing.writer import Writer
 from .app import create_app
 from .limits import close_workers, query_workers

@@ -6,22 +6,23 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Self
 
+from ..data_directory import DataDir
 from ..errors import UnknownName
 from ..ledger import claims as read
 from ..ledger import decisions, documents, notices, people, receipts, residue, unpurged
+from ..ledger.base import Ledger
 from ..ledger.moved_mentions import follow, moved_mentions
-from ..ledger.names import follow_names
 from ..ledger.sources import KnownSource
 from ..model import Decision, Fact, Principal, Problem, Reading
 from ..projection.consistency import unknown_originals
-from ..projection.graphs import audience_name, projected_audiences
 from ..projection.ground import Slice
 from ..projection.incremental import Touched, verdicts
-from ..projection.judging import gate_of
-from ..projection.keeper import Upkeep
-from ..schema import load_schema
-from ..store.base import Delta
+from ..projection.opening import create_projection, open_projection
+from ..projection.projection import Projection
+from ..schema import Schema
+from ..settings.load import Settings
 from ..times import Instant
 from .account import DISCARDED, DocumentFigures, IngestFigures
 from .batches import batches, no_collection
@@ -31,8 +32,51 @@ Waiting = tuple[DocumentFigures, Fact, str]
 """(figures of its document, fact, code) of a claim that is quarantined."""
 
 
-class Writer(Upkeep):
-    """What may be done to a data directory that is open for writing."""
+class Writer:
+    """What may be done to a data directory that is open for writing. What it changes in the ledger, its projection follows."""
+
+    def __init__(self, projection: Projection) -> None:
+        self.projection = projection
+
+    @classmethod
+    def create(cls, settings: Settings) -> Self:
+        """Open the data directory, made for its owner alone if it is not there."""
+        return cls(create_projection(settings))
+
+    @classmethod
+    def open(cls, settings: Settings, *, wait: float = 0.0) -> Self:
+        """Open for writing, with a projection that is brought up to the ledger and the clock.
+
+        Raises LockedError where another process still writes after `wait` seconds.
+        """
+        return cls(open_projection(settings, wait=wait))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Publish what was written and give the directory free."""
+        self.projection.close()
+
+    @property
+    def settings(self) -> Settings:
+        return self.projection.settings
+
+    @property
+    def directory(self) -> DataDir:
+        return self.projection.directory
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.projection.ledger
+
+    @property
+    def schema(self) -> Schema:
+        """The ontology that is in force."""
+        return self.projection.schema
 
     # -- documents
 
@@ -57,7 +101,9 @@ class Writer(Upkeep):
 
     def _judge_again(self, waiting: list[Waiting], summary: IngestFigures) -> None:
         """Count anew what was quarantined when its batch was read."""
-        found = verdicts(Slice.of(self.ledger), {fact for _document, fact, _code in waiting}, self.rules(self._present()))
+        found = verdicts(
+            Slice.of(self.ledger), {fact for _document, fact, _code in waiting}, self.projection.rules(self.projection.present())
+        )
         reasons = Counter(summary.reasons)
         for document, fact, code in waiting:
             reason = found.get((document.document, fact))
@@ -98,7 +144,7 @@ class Writer(Upkeep):
             summary.claims_unchanged += sum(len(reading.claims) for reading in batch)
             return []
         waiting: list[Waiting] = []
-        quarantined = self._commit("ingest", append, documents=len(batch))
+        quarantined = self.projection.commit("ingest", append, documents=len(batch))
         refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
         discarded = read.refusals(self.ledger)
 
@@ -119,7 +165,7 @@ class Writer(Upkeep):
             summary.accepted += document.accepted
         summary.reasons = dict(reasons)
         if any(one.is_tightened for _name, one in appended):
-            self.publish(retire=True)
+            self.projection.publish(retire=True)
         return waiting
 
     def _move_decisions(self, name: str, appended: documents.Appended, now: Instant) -> set[str]:
@@ -151,7 +197,7 @@ class Writer(Upkeep):
                 documents.withdraw(self.ledger, document, now)
 
         if gone:
-            self._commit("withdraw", record, documents=len(gone))
+            self.projection.commit("withdraw", record, documents=len(gone))
 
     def keep_skipped(self, roots: Iterable[Path], problems: Iterable[Problem]) -> None:
         """Remember which files below these folders the last ingest did not read; those of uploads are nobody's."""
@@ -184,9 +230,9 @@ class Writer(Upkeep):
             unpurged.keep(self.ledger, full, strings, frozenset(orphans), now)
             self.ledger.set_meta("unpurged", "yes")
 
-        self._commit("erase", forget)
+        self.projection.commit("erase", forget)
         self.directory.remove_originals(orphans)
-        self.publish(retire=True)
+        self.projection.publish(retire=True)
         return Erasure.of(full, strings)
 
     def purge(self, erased: Erasure) -> Erasure:
@@ -201,7 +247,7 @@ class Writer(Upkeep):
         """
         waiting = unpurged.pending(self.ledger)
         self.directory.remove_originals(unknown_originals(self.directory, self.ledger))
-        is_whole = self._rewrite()
+        is_whole = self.projection.rewrite()
         searched = tuple(self._searched(each) for each in waiting)
         with self.ledger.transaction():
             for each, done in zip(waiting, searched, strict=True):
@@ -227,7 +273,7 @@ class Writer(Upkeep):
             made.append(decisions.add(self.ledger, decision, by=by, recorded=now, reason=reason))
             self._name_touched(decision, touched)
 
-        self._commit("decide", record, decision=decision.kind, by=by)
+        self.projection.commit("decide", record, decision=decision.kind, by=by)
         return made[0]
 
     def undo(self, decision: int, *, by: str = "") -> Decision:
@@ -240,7 +286,7 @@ class Writer(Upkeep):
             decisions.end(self.ledger, decision, by=by, recorded=now)
             self._name_touched(found, touched)
 
-        self._commit("undo", end, decision=decision, by=by)
+        self.projection.commit("undo", end, decision=decision, by=by)
         return found
 
     def _name_touched(self, decision: Decision, touched: Touched) -> None:
@@ -253,41 +299,22 @@ class Writer(Upkeep):
 
     def release(self, ontology: str, shapes: str) -> None:
         """A new ontology: everything is judged and derived again."""
-        before = self._schema, self._gate
-        schema = load_schema(ontology, shapes)
-        self._schema, self._gate = schema, gate_of(self.ledger, schema)
-        try:
-            with self.ledger.transaction():
-                people.add_release(self.ledger, ontology, shapes, recorded=self.settings.clock())
-                follow_names(self.ledger, schema.name_properties)
-                self.ledger.journal("release", self.settings.clock())
-                self._load(self.settings.clock())
-            self._follow()
-        except BaseException:
-            self._schema, self._gate = before
-            raise
+        self.projection.release(ontology, shapes)
 
     def add_principal(self, who: Principal) -> None:
         """Record a principal; a new audience is derived before this returns."""
-        now = self._present()
+        now = self.projection.present()
         with self.ledger.transaction():
             people.add_principal(self.ledger, who, recorded=self.settings.clock())
             self.ledger.journal("principal", self.settings.clock(), name=who.name)
-        self._after_principals(now)
+        self.projection.follow_audiences(now)
 
     def remove_principal(self, name: str) -> None:
-        now = self._present()
+        now = self.projection.present()
         with self.ledger.transaction():
             people.remove_principal(self.ledger, name)
             self.ledger.journal("principal", self.settings.clock(), name=name, removed=True)
-        self._after_principals(now)
-
-    def _after_principals(self, now: Instant) -> None:
-        if projected_audiences(self.store) != {audience_name(a) for a in people.audiences(self.ledger)}:
-            self.rebuild()
-        else:
-            self._project(Delta(), now)
-        self.publish(retire=True)
+        self.projection.follow_audiences(now)
 
     def create_token(self, principal: str, *, note: str = "") -> str:
         with self.ledger.transaction():

@@ -137,7 +137,7 @@ def blank(path: Path, audiences: list[frozenset[str]]) -> Path:
 def open_writer(path: Path, schema: Schema) -> Writer:
     """A writer over a data directory, whose ontology is the given schema."""
     writer = Writer.open(settings_of(path))
-    writer._schema, writer._gate = schema, None
+    writer.projection.adopt(schema)
     return writer
 
 
@@ -156,7 +156,7 @@ class Replay:
         for name, doc in ground.docs.items():
             known = self.docs.get(name)
             if known is None or (known.kind, known.scopes, known.trust) != (doc.kind, doc.scopes, doc.trust):
-                self.writer.set_collections([collection(name, doc)])
+                self.writer.projection.set_collections([collection(name, doc)])
             for version in doc.versions[len(known.versions) if known else 0 :]:
                 self.writer.ingest([reading(name, version)])
             self.docs[name] = doc
@@ -183,12 +183,12 @@ def model_key(key: str) -> str:
 
 def projected(writer: Writer, audience: frozenset[str]) -> set[tuple[Any, ...]]:
     """Direct triples, assertions, conflicts, redirects and quarantined claims that the audience's graphs hold."""
-    facts, records = graphs_of(writer.store, audience)
+    facts, records = graphs_of(writer.projection.store, audience)
     out: set[tuple[Any, ...]] = set()
-    for quad in writer.store.quads(facts):
+    for quad in writer.projection.store.quads(facts):
         out.add(("direct", *(term(t) for t in (quad.subject, quad.predicate, quad.object))))
     about: dict[str, dict[str, list[Any]]] = {}
-    for quad in writer.store.quads(records):
+    for quad in writer.projection.store.quads(records):
         about.setdefault(str(quad.subject)[1:-1], {}).setdefault(quad.predicate.value, []).append(quad.object)
     stars: dict[str, tuple[Any, ...]] = {}
     for subject, said in about.items():

@@ -22,7 +22,7 @@ from kgplatform.projection.ground import whole
 from kgplatform.settings.load import Settings
 from kgplatform.terms import EXPECTED_TYPE, KG, LABEL, PP, SC, SH, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
-from kgplatform.views.view import open_view
+from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
 
 FINANCE = frozenset({"finance"})
@@ -47,10 +47,10 @@ def writer(settings: Settings) -> Iterator[Writer]:
 
 def differences(writer: Writer) -> set[str]:
     """Quads that only the kept-up projection has, or only the one from scratch."""
-    now = writer._present()
-    names = (name for name in writer.store.graph_names() if name != AUDIENCES)
-    derived = quads_of(derive(whole(writer.ledger), writer.rules(now)).units())
-    return {str(q) for q in writer.store.quads(names)} ^ {str(q) for q in derived if AUDIENCES not in str(q.graph_name)}
+    now = writer.projection.present()
+    names = (name for name in writer.projection.store.graph_names() if name != AUDIENCES)
+    derived = quads_of(derive(whole(writer.ledger), writer.projection.rules(now)).units())
+    return {str(q) for q in writer.projection.store.quads(names)} ^ {str(q) for q in derived if AUDIENCES not in str(q.graph_name)}
 
 
 def said(settings: Settings, name: str = "") -> set[tuple[str, str, str]]:
@@ -69,7 +69,7 @@ def test_what_is_no_entity_at_the_end_of_an_inverse_relation_is_quarantined_and_
 def test_a_type_that_was_refused_does_not_hide_the_type_that_a_slot_expects(writer: Writer, settings: Settings) -> None:
     odd = Fact("component:odd", TYPE, class_node(SC.Nonsense))
     writer.ingest([reading(Fact("component:odd", EXPECTED_TYPE, class_node(SC.Component)), odd, document="b.csv")])
-    writer.publish()
+    writer.projection.publish()
 
     assert ("https://kg.example/id/component/odd", TYPE, SC.Component) in said(settings)
 
@@ -89,7 +89,7 @@ def test_an_event_whose_projection_failed_is_made_up_for_by_the_next(writer: Wri
         raise StoreError("the disk is full")
 
     with monkeypatch.context() as patch, pytest.raises(StoreError):
-        patch.setattr(writer.store, "apply", full)
+        patch.setattr(writer.projection.store, "apply", full)
         writer.ingest([reading(OWNED, document="b.csv")])
     writer.ingest([reading(NEEDS, document="c.csv")])
 
@@ -174,7 +174,7 @@ def test_decisions_about_the_mentions_of_an_erased_document_go_with_it(settings:
 def test_a_discarded_claim_that_comes_back_counts_as_discarded(writer: Writer, settings: Settings) -> None:
     odd = Fact(TAX, SC.nonsense, CART)
     writer.ingest([reading(odd, document="b.csv")])
-    writer.publish()
+    writer.projection.publish()
     with open_view(settings) as view:
         discard(writer, quarantined(view)[0], by="test")
     writer.ingest([reading(NEEDS, document="b.csv", declared=SECOND)])
@@ -205,7 +205,7 @@ def test_two_facts_of_a_symmetric_relation_that_disagree_are_told_under_the_end_
     since = parse_stated("2020-01-01")
     writer.ingest([reading(*people, Fact("person:ann", PP.spouse, "person:bob", since), document="b.csv")])
     writer.ingest([reading(Fact("person:bob", PP.spouse, "person:cid", since), document="c.csv")])
-    writer.publish()
+    writer.projection.publish()
 
     with open_view(settings) as view:
         (found,) = conflicts(view)
@@ -233,7 +233,7 @@ def test_what_is_no_principal_is_refused_instead_of_seeing_other_things_than_it_
 def test_an_opening_that_fails_gives_the_directory_free(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     Writer.create(settings).close()
     with monkeypatch.context() as patch:
-        patch.setattr("kgplatform.projection.keeper.projected_audiences", lambda store: 1 / 0)
+        patch.setattr("kgplatform.projection.opening.is_made_for", lambda store, audiences: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             Writer.open(settings)
 
