@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -50,6 +50,10 @@ if TYPE_CHECKING:
     from .ledger.base import Ledger
     from .validate.report import ValidationReport as ShapesReport
     from .writing.writer import Writer
+
+
+def _nothing(_name: str) -> None:
+    pass
 
 
 class LocalGraph(KnowledgeGraph):
@@ -220,9 +224,22 @@ class LocalGraph(KnowledgeGraph):
         with self._writer() as writer:
             return decide_identity(writer, self._who(writer), a, b, apart=apart, scopes=None if scopes is None else frozenset(scopes))
 
-    def erase(self, document: str) -> list[Receipt]:
+    def unmerge(self, a: str, b: str) -> list[int]:
+        """Take back what was decided of two mention keys; the numbers of the decisions. Raises UnknownName where nothing was."""
+        from .curation.identity import take_back
+
         with self._writer() as writer:
-            writer.erase(writer.find_document(document)[1])
+            return take_back(writer, self._who(writer), a, b)
+
+    def erase(self, document: str, *, before: Callable[[str], None] = _nothing, between: Callable[[str], None] = _nothing) -> list[Receipt]:
+        """See KnowledgeGraph. Both are called with the document's full name: `before` anything is erased, where what it raises stops all,
+        and `between`, when no answer speaks of the document any more and its bytes are still to go.
+        """
+        with self._writer() as writer:
+            name = writer.find_document(document)[1]
+            before(name)
+            writer.erase(name)
+            between(name)
             return [each.receipt for each in writer.complete()]
 
     def backup(self, folder: Source) -> Backup:

@@ -20,7 +20,9 @@ from support.kgserver import Server, serving
 import kgplatform
 from kgplatform import KnowledgeGraph
 from kgplatform.errors import AmbiguousName, DataDirError, PlanError, QueryRefused, QuerySyntaxError, QueryTimeout, UnknownName, UsageError
+from kgplatform.local import LocalGraph
 from kgplatform.results import Answer, Conflict, GraphResult
+from kgplatform.settings.load import load_settings
 
 EDITOR = "finance-editor"
 STEWARD = "finance-steward"
@@ -299,6 +301,27 @@ def test_merge_erase_and_backup_work_where_the_directory_is(own_world: Path, tmp
         assert ("purged", document, ()) == (receipt.state, receipt.document, receipt.found)
         assert document not in {each.document for each in graph.ask("Who owns Tax?").citations}
         assert 0 < graph.merge("component:tax", "component:invoice", apart=True)
+
+
+def test_a_decision_about_two_mentions_is_taken_back_where_the_directory_is(own_world: Path) -> None:
+    with LocalGraph(load_settings(own_world)) as graph:
+        decision = graph.merge("component:tax", "component:invoice", apart=True)
+
+        assert [decision] == graph.unmerge("component:tax", "component:invoice")
+        assert [] == [each for each in graph.decisions() if each.decision == decision]
+
+
+def test_an_erasure_says_the_name_before_it_begins_and_once_nothing_speaks_of_the_document(own_world: Path) -> None:
+    with LocalGraph(load_settings(own_world)) as graph:
+        document = graph.ask("Who owns Tax?").citations[0].document
+        told: list[tuple[str, bool]] = []
+
+        def tell(name: str) -> None:
+            told.append((name, document in {each.document for each in graph.ask("Who owns Tax?").citations}))
+
+        graph.erase(document, before=tell, between=tell)
+
+        assert [(document, True), (document, False)] == told
 
 
 def test_three_methods_are_not_for_a_server(shared_server: Server, tmp_path: Path) -> None:

@@ -75,6 +75,17 @@ PLACES: Final = {
     "tomllib": {"registry", "settings", "ingest"},
     "pathspec": {"settings"},
 }
+FRONT: Final = (
+    *("errors", "registry", "results", "namespaces", "terms", "times", "model", "settings", "data_directory"),
+    *("graph", "records", "local", "client"),
+    *("answer", "retrieve", "views", "writing.ingest", "curation", "checks", "admin", "llm"),
+)
+"""All that web/ and cli/ may name: values, the graph object, use cases."""
+STILL_BEHIND: Final = (
+    *("app", "asking", "callers", "description", "documents", "drawing", "entities", "excerpts", "health", "limits", "ontology", "openapi"),
+    *("pages", "reading", "rejections", "rendering", "schemas", "serving", "signin", "sparql", "stewards", "submit", "uploads"),
+)
+"""Files of web/ that still name more."""
 STORE_USERS: Final = {"store", "terms"}
 """Who may name pyoxigraph's Store: its layer, and the one probe of terms.py that normalises literals."""
 
@@ -237,6 +248,19 @@ def foreign(root: Path) -> list[str]:
     return sorted(found)
 
 
+def behind(root: Path) -> list[str]:
+    """Imports by which web/ and cli/ look past the graph object and the use cases."""
+    allowed = {f"kgplatform.{name}" for name in FRONT}
+    found: list[str] = []
+    for layer, path in sources(root):
+        for each in imports(root, path) if layer in ("web", "cli") else ():
+            parts = each.module.split(".")
+            names = {".".join(parts[:length]) for length in (2, 3)}
+            if layer_of(each.module) not in (None, "web", layer) and not names & allowed:
+                found.append(str(each))
+    return found
+
+
 @pytest.fixture
 def copy(repo: Path, tmp_path: Path) -> Path:
     """A copy of the sources in which a test may plant a fault."""
@@ -262,6 +286,20 @@ def test_no_modules_need_each_other_in_a_circle(repo: Path) -> None:
 
 def test_every_layer_of_the_list_is_there(repo: Path) -> None:
     assert set(LAYERS) == {layer for layer, _path in sources(repo)}
+
+
+def test_pages_and_commands_name_the_graph_object_and_use_cases_only(repo: Path) -> None:
+    assert sorted(STILL_BEHIND) == sorted({fault.partition(".py:")[0] for fault in behind(repo)})
+
+
+@pytest.mark.parametrize("line", ["from ..ledger import people", "from ..writing.writer import Writer", "import kgplatform.store.base"])
+@pytest.mark.parametrize("file", ["web/api.py", "cli/read.py"])
+def test_a_planted_look_behind_the_front_is_found(copy: Path, file: str, line: str) -> None:
+    before = set(behind(copy))
+    with (copy / "kgplatform" / file).open("a", encoding="utf-8") as planted:
+        planted.write(f"\n{line}\n")
+
+    assert [Path(file).name] == [fault.partition(":")[0] for fault in set(behind(copy)) - before]
 
 
 def test_sql_and_sparql_stand_in_their_layers_only(repo: Path) -> None:

@@ -17,18 +17,21 @@ from ..writing.writer import Writer
 from .named_files import install
 
 
-def make(data: Path, source: Path) -> Settings:
-    """A data directory with the settings of `source`, or with those that stand in it already, and an empty graph.
+def make(data: Path, source: Path | None = None) -> Settings:
+    """A data directory with the settings of `source` (None is the commented example), or with those that stand in it already, and an
+    empty graph.
 
     One that has a graph stays as it is. Raises LostLedger where there is none, but what was made from one.
     """
+    example = folders.example_config()
+    source = source or example
     with _undone_on_failure(DataDir(data)):
         is_copied = not (data / FILE).exists()
         if is_copied:
             install(source, data)
         settings = load_settings(data)
         with Writer.create(settings) as writer:
-            if is_copied and source != folders.example_config():
+            if is_copied and source != example:
                 with writer.ledger.transaction():
                     writer.ledger.set_meta(SOURCE, source_of(source))
     return settings

@@ -10,10 +10,19 @@ from pathlib import Path
 from ..data_directory import DataDir
 from ..ledger import maintenance
 from ..projection.consistency import open_ledger
+from ..settings.load import Settings
+from ..writing.writer import Writer
 
 
-def reset(data: Path) -> None:
-    """Remove all that was read and decided; settings, mappings and packs stay. Raises LockedError while somebody writes."""
+def reset(settings: Settings) -> None:
+    """Remove all that was read and decided, and make an empty graph; settings, mappings and packs stay. Raises LockedError while somebody
+    writes."""
+    remove_graph(settings.data)
+    Writer.create(settings).close()
+
+
+def remove_graph(data: Path) -> None:
+    """Remove all that was read and decided; what is left has no graph. Raises LockedError while somebody writes."""
     directory = DataDir(data)
     with _locked(directory):
         for folder in (directory.store, directory.checkpoints, directory.originals, directory.jobs, data / "store.new"):

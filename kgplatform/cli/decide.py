@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from ..errors import DataDirError, UsageError
+from ..errors import DataDirError
 from ..graph import KnowledgeGraph
-from ..projection.consistency import unknown_originals
 from ..results import Json, Receipt
 from .frame import Run, cli, confirm, pass_graph, pass_run
 from .show import day, show_done, show_rows
@@ -25,13 +24,7 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
 
     It holds for those who hold the scopes given, else for those who see the documents that name both keys.
     """
-    from ..curation.identity import decide_identity
-    from ..ledger.people import principal as known
-
-    if a == b:
-        raise UsageError("a key cannot be merged with itself", where=a)
-    with run.writer() as writer:
-        made = decide_identity(writer, known(writer.ledger, run.name), a, b, apart=apart, scopes=frozenset(scopes) if scopes else None)
+    made = run.graph().merge(a, b, apart=apart, scopes=scopes or None)
     what = "kept apart" if apart else "merged"
     told = f"{what}: {a} and {b} (decision {made}; back with: kgplatform unmerge {a} {b})"
     show_done(run, {"decision": made, "kind": what, "a": a, "b": b}, told)
@@ -43,11 +36,7 @@ def merge(run: Run, a: str, b: str, apart: bool, scopes: tuple[str, ...]) -> Non
 @pass_run
 def unmerge(run: Run, a: str, b: str) -> None:
     """Take back what was decided of two mention keys, as if it had never been."""
-    from ..curation.identity import take_back
-    from ..ledger.people import principal as known
-
-    with run.writer() as writer:
-        ended = take_back(writer, known(writer.ledger, run.name), a, b)
+    ended = run.local_graph().unmerge(a, b)
     show_done(run, {"ended": ended}, f"taken back: decision {', '.join(map(str, ended))} of {a} and {b}")
 
 
@@ -99,14 +88,16 @@ def _about(row: Json) -> str:
 @pass_run
 def erase(run: Run, document: str, yes: bool) -> None:
     """Forget a document in all its versions: at once in every answer, then in every byte of the data directory."""
-    with run.writer() as writer:
-        full = writer.find_document(document)[1]
+
+    def ask(full: str) -> None:
         if not yes:
             confirm(f"erase {full} in all its versions, for good?")
-        writer.erase(full)
+
+    def tell(full: str) -> None:
         if not run.json:
             run.say(f"erased {full}: no answer speaks of it any more")
-        receipts = [each.receipt for each in writer.complete()]
+
+    receipts = run.local_graph().erase(document, before=ask, between=tell)
     if run.json:
         *others, receipt = receipts
         run.emit({**receipt.to_dict(), "completed": [other.to_dict() for other in others]})
@@ -117,13 +108,13 @@ def erase(run: Run, document: str, yes: bool) -> None:
 @pass_run
 def purge(run: Run) -> None:
     """Complete erasures that were cut short, and remove originals that a killed ingest left: a receipt for each."""
-    with run.writer() as writer:
-        left = len(unknown_originals(writer.directory, writer.ledger))
-        receipts = [each.receipt for each in writer.complete()]
+    from ..admin.purge import purge as complete
+
+    receipts, leftovers = complete(run.settings)
     if run.json:
-        run.emit({"receipts": [receipt.to_dict() for receipt in receipts], "leftovers": left})
-    elif left or not receipts:
-        run.say(f"removed {left} originals that no document names" if left else "no erasure was left to complete")
+        run.emit({"receipts": [receipt.to_dict() for receipt in receipts], "leftovers": leftovers})
+    elif leftovers or not receipts:
+        run.say(f"removed {leftovers} originals that no document names" if leftovers else "no erasure was left to complete")
     _show_purged(run, receipts)
 
 

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import click
 
-from ..errors import DataDirError, UsageError
+from ..errors import UsageError
 from ..graph import KnowledgeGraph
-from ..model import Principal
-from ..packs import folders
 from ..settings.load import FILE
 from .accounts import show_summary
 from .frame import Run, cli, pass_graph, pass_run
@@ -20,7 +18,6 @@ from .progress import Progress
 from .show import show_answer
 
 DEMO_QUESTION = "Which on-call rotation owns the tax dependency of Checkout?"
-DEMO_MARK = "demo"
 NOTES_SHOWN = 5
 
 
@@ -32,7 +29,7 @@ def init(run: Run) -> None:
     from ..checks.packs import read_packs
     from ..checks.settings import setting_notes
 
-    settings = make(run.data, run.config or folders.example_config())
+    settings = make(run.data, run.config)
     notes = (*setting_notes(settings), *read_packs(settings.packs).notes)
     if run.json:
         told = [note._asdict() for note in notes]
@@ -111,9 +108,8 @@ def _watch(run: Run, paths: Sequence[Path], file: Path | None = None) -> Progres
 @pass_run
 def demo(run: Run) -> None:
     """Read the sample world into a directory of its own (./demo-data, emptied first) and ask one question."""
-    from ..admin.make import make
+    from ..admin.demo import make_demo
     from ..local import LocalGraph
-    from ..writing.writer import Writer
 
     run = replace(run, data=run.data if run.names_data else Path("demo-data"))
     started = time.monotonic()
@@ -124,12 +120,7 @@ def demo(run: Run) -> None:
             run.say(f"{time.monotonic() - started:6.1f} s  {name}")
         started = time.monotonic()
 
-    _emptied(run.data)
-    world = folders.sample_data()
-    settings = make(run.data, world / FILE)
-    (run.data / DEMO_MARK).touch()
-    with Writer.open(settings) as writer:
-        writer.add_principal(Principal("finance", frozenset({"finance"})))
+    settings, world = make_demo(run.data)
     stage("made the data directory, with a principal `finance` who sees the finance department's files")
     graph = LocalGraph(settings)
     with _watch(run, [world]) as watch:
@@ -148,15 +139,3 @@ def demo(run: Run) -> None:
     show_answer(run, answer)
     run.say("")
     run.say(f'next: kgplatform --data {run.data} ask "Who owns Tax, and since when?"')
-
-
-def _emptied(data: Path) -> None:
-    """Only a directory that a demo made, or an empty one, is emptied."""
-    from ..admin.reset import reset
-
-    if not data.exists() or not any(data.iterdir()):
-        return
-    if not (data / DEMO_MARK).exists():
-        raise DataDirError("was not made by `kgplatform demo`", where=str(data), hint="name another directory with --data")
-    reset(data)
-    (data / FILE).unlink(missing_ok=True)

@@ -10,8 +10,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from pathlib import Path
@@ -29,8 +28,7 @@ from ..times import Instant, parse_asked, to_instant
 
 if TYPE_CHECKING:
     from ..graph import KnowledgeGraph
-    from ..ledger.base import Ledger
-    from ..writing.writer import Writer
+    from ..local import LocalGraph
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -142,29 +140,13 @@ class Run:
             from ..client.graph import RemoteGraph
 
             return RemoteGraph(self.server, valid_at=valid_at, recorded_at=recorded_at)
+        return self.local_graph(valid_at, recorded_at)
+
+    def local_graph(self, valid_at: Instant = "", recorded_at: Instant = "") -> LocalGraph:
+        """The data directory as the principal that was named sees it."""
         from ..local import LocalGraph
 
         return LocalGraph(self.settings, self.name, valid_at=valid_at, recorded_at=recorded_at)
-
-    @contextmanager
-    def writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
-        """The data directory open for writing; another process that writes is waited for so many seconds."""
-        from ..writing.writer import Writer
-
-        with Writer.open(self.settings, wait=wait) as writer:
-            yield writer
-
-    @contextmanager
-    def ledger(self) -> Iterator[Ledger]:
-        """The ledger open for looking up who may ask."""
-        from ..data_directory import DataDir
-        from ..projection.consistency import open_ledger
-
-        opened = open_ledger(DataDir(self.settings.data))
-        try:
-            yield opened
-        finally:
-            opened.close()
 
     @cached_property
     def out(self) -> Console:

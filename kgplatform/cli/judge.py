@@ -12,9 +12,7 @@ from textwrap import shorten
 
 import click
 
-from ..data_directory import write_durably
 from ..graph import KnowledgeGraph
-from ..packs.folders import ontology_text, shapes_text
 from .accounts import show_unread
 from .frame import Run, at_times, cli, pass_graph, pass_run
 from .show import show, show_conflicts, show_counts, show_done, show_fields, show_rows
@@ -136,17 +134,12 @@ def shapes() -> None:
 @pass_run
 def generate_shapes(run: Run, write: bool, output: Path | None) -> None:
     """Print the shapes that the packs of the settings imply; with --write, into the packs' shapes files."""
-    from ..schema import load_schema
-    from ..validate.shapes import generate, rewritten
+    from ..admin.shapes import implied, rewrite
 
-    chosen = run.settings.packs
     if write:
-        changed = {path: text for path, text in rewritten(chosen).items() if not path.is_file() or path.read_text(encoding="utf-8") != text}
-        for path, text in changed.items():
-            write_durably(path, text.encode())
-        _show_written(run, list(changed))
+        _show_written(run, rewrite(run.settings.packs))
         return
-    text = generate(load_schema(ontology_text(chosen)))
+    text = implied(run.settings.packs)
     if output:
         output.write_text(text, encoding="utf-8")
         _show_written(run, [output])
@@ -183,12 +176,9 @@ def check_packs(run: Run) -> None:
 @pass_run
 def drift_of_shapes(run: Run) -> None:
     """Where the stored shapes and the ontology disagree, and what of the ontology has no effect."""
-    from ..schema import load_schema
-    from ..validate.shapes import drift, ignored
+    from ..admin.shapes import disagreements
 
-    text = shapes_text(run.settings.packs)
-    schema = load_schema(ontology_text(run.settings.packs), text)
-    found, without = drift(schema, text), ignored(schema)
+    found, without = disagreements(run.settings.packs)
     if run.json:
         run.emit({"drift": [each._asdict() for each in found], "ignored": without})
         return

@@ -11,6 +11,7 @@ import click
 from .. import __version__
 from ..errors import DataDirError
 from .frame import Run, cli, confirm, pass_run
+from .show import show_done
 
 LIBRARIES = ("pyoxigraph", "rdflib", "pyshacl-turbo", "pyshacl", "spacy")
 
@@ -20,13 +21,8 @@ LIBRARIES = ("pyoxigraph", "rdflib", "pyshacl-turbo", "pyshacl", "spacy")
 @pass_run
 def backup(run: Run, folder: Path) -> None:
     """Copy the ledger, the originals and the settings into a new FOLDER; the rest is built from them."""
-    from ..admin.backup import backup as keep
-
-    kept = keep(run.settings, folder)
-    if run.json:
-        run.emit({"folder": str(folder), "documents": kept.documents, "originals": kept.originals})
-    else:
-        run.say(f"kept {kept.documents} documents in {folder}")
+    kept = run.graph().backup(folder)
+    show_done(run, kept.to_dict(), f"kept {kept.documents} documents in {folder}")
 
 
 @cli.command()
@@ -37,10 +33,8 @@ def restore(run: Run, folder: Path) -> None:
     from ..admin.backup import restore as bring_back
 
     kept = bring_back(folder, run.data)
-    if run.json:
-        run.emit({"data": str(run.data), "documents": kept.documents, "originals": kept.originals})
-    else:
-        run.say(f"restored {kept.documents} documents into {run.data}")
+    done = {"data": str(run.data), "documents": kept.documents, "originals": kept.originals}
+    show_done(run, done, f"restored {kept.documents} documents into {run.data}")
 
 
 @cli.command()
@@ -49,17 +43,12 @@ def restore(run: Run, folder: Path) -> None:
 def reset(run: Run, yes: bool) -> None:
     """Remove all that was read and decided, principals too. The settings, mappings and packs stay."""
     from ..admin.reset import reset as empty
-    from ..writing.writer import Writer
 
     settings = run.settings
     if not yes:
         confirm(f"remove all that was read and decided in {run.data}, for good?")
-    empty(run.data)
-    Writer.create(settings).close()
-    if run.json:
-        run.emit({"reset": str(run.data)})
-    else:
-        run.say(f"emptied {run.data}")
+    empty(settings)
+    show_done(run, {"reset": str(run.data)}, f"emptied {run.data}")
 
 
 @cli.command()
@@ -71,10 +60,8 @@ def upgrade(run: Run) -> None:
     if not run.data.is_dir():
         raise DataDirError("no such data directory", where=str(run.data), hint="run `kgplatform init` first")
     before, now = bring_up(run.data)
-    if run.json:
-        run.emit({"before": before, "now": now})
-    else:
-        run.say(f"format {now}: nothing to do" if before == now else f"upgraded from format {before} to {now}")
+    told = f"format {now}: nothing to do" if before == now else f"upgraded from format {before} to {now}"
+    show_done(run, {"before": before, "now": now}, told)
 
 
 @cli.command()

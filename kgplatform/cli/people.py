@@ -27,9 +27,10 @@ def principal() -> None:
 @pass_run
 def add_principal(run: Run, name: str, scopes: tuple[str, ...], roles: tuple[str, ...], min_trust: str) -> None:
     """Add a principal, or replace one of the same name, who keeps tokens and password."""
+    from ..admin import people
+
     who = Principal(name, frozenset(scopes), roles or ("reader",), min_trust)
-    with run.writer() as writer:
-        writer.add_principal(who)
+    people.add_principal(run.settings, who)
     show_done(run, asdict(who), f"{name} sees what is public{''.join(f' and {scope}' for scope in sorted(scopes))}")
 
 
@@ -37,11 +38,10 @@ def add_principal(run: Run, name: str, scopes: tuple[str, ...], roles: tuple[str
 @pass_run
 def list_principals(run: Run) -> None:
     """All principals."""
-    from ..ledger.people import principals, with_password
+    from ..admin.people import People
 
-    with run.ledger() as ledger:
-        holders = with_password(ledger)
-        known = [{**asdict(who), "has_password": who.name in holders} for who in principals(ledger)]
+    with People(run.settings) as people:
+        known = people.principals()
     show(run, known, _show_principals)
 
 
@@ -63,8 +63,9 @@ def _show_principals(run: Run, known: Sequence[Json]) -> None:
 @pass_run
 def remove_principal(run: Run, name: str) -> None:
     """Remove a principal with all its tokens and its password."""
-    with run.writer() as writer:
-        writer.remove_principal(name)
+    from ..admin import people
+
+    people.remove_principal(run.settings, name)
     show_done(run, {"removed": name}, f"removed {name}, its tokens and its password")
 
 
@@ -78,21 +79,18 @@ def set_password(run: Run, name: str, from_stdin: bool, remove: bool) -> None:
 
     It has 12 characters or more, of any kind. Sessions that began with the one before end. Only its hash is kept.
     """
-    from ..ledger.passwords import hashed
-    from ..ledger.people import principal as known
+    from ..admin import people
 
     if remove and from_stdin:
         raise UsageError("--remove and --stdin exclude each other")
     if remove:
-        with run.writer() as writer:
-            writer.remove_password(name)
+        people.remove_password(run.settings, name)
         show_done(run, {"principal": name, "has_password": False}, f"{name} has no password any more")
         return
-    with run.ledger() as ledger:
-        known(ledger, name)
-    made = hashed(_line_of_stdin() if from_stdin else _asked_twice(name), name=name)
-    with run.writer() as writer:
-        writer.set_password(name, made)
+    with people.People(run.settings) as known:
+        known.principal(name)
+    made = people.hashed(_line_of_stdin() if from_stdin else _asked_twice(name), name=name)
+    people.set_password(run.settings, name, made)
     show_done(run, {"principal": name, "has_password": True}, f"{name} signs in with this password from now on")
 
 
@@ -121,8 +119,9 @@ def token() -> None:
 @pass_run
 def create_token(run: Run, name: str, note: str) -> None:
     """Make a token of a principal. It is shown this once; only its hash is kept."""
-    with run.writer() as writer:
-        made = writer.create_token(name, note=note)
+    from ..admin import people
+
+    made = people.create_token(run.settings, name, note=note)
     show_done(run, {"principal": name, "token": made}, made)
 
 
@@ -130,10 +129,10 @@ def create_token(run: Run, name: str, note: str) -> None:
 @pass_run
 def list_tokens(run: Run) -> None:
     """All tokens, by the id with which one is revoked."""
-    from ..ledger.people import tokens
+    from ..admin.people import People
 
-    with run.ledger() as ledger:
-        known = tokens(ledger)
+    with People(run.settings) as people:
+        known = people.tokens()
     show(run, known, _show_tokens)
 
 
@@ -146,6 +145,7 @@ def _show_tokens(run: Run, known: Sequence[Json]) -> None:
 @pass_run
 def revoke_token(run: Run, token: str) -> None:
     """Revoke a token, named by itself or by its id."""
-    with run.writer() as writer:
-        writer.revoke_token(token)
+    from ..admin import people
+
+    people.revoke_token(run.settings, token)
     show_done(run, {"revoked": True}, "revoked")

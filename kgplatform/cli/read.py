@@ -13,7 +13,7 @@ import pyoxigraph as ox
 from ..errors import AmbiguousName, UsageError
 from ..graph import KnowledgeGraph
 from ..model import TRUST_LEVELS
-from ..store.results import SHORT_NAMES
+from ..views.formats import SHORT_NAMES
 from .frame import Run, at_times, cli, pass_graph
 from .show import show, show_answer, show_done, show_entity, show_rows
 
@@ -41,7 +41,7 @@ def ask(run: Run, graph: KnowledgeGraph, question: str, min_trust: str, explain:
 @pass_graph
 def plan(run: Run, graph: KnowledgeGraph, file: Path) -> None:
     """Run a plan that stands as JSON in FILE (- reads standard input), as `ask --json` prints it."""
-    from ..query.codec import from_text
+    from ..answer.plans import from_text
 
     show(run, graph.plan(from_text(_text(file))).to_dict(), show_answer)
 
