@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from .errors import DataDirError, LockedError
 
 _PROBING: Final = 1.0
-"""Seconds that a server waits for its lock: who only looks whether it is held holds it for a moment."""
+"""Seconds that a server waits for its lock: `_is_locked` of another process holds it for a moment."""
 
 
 def write_durably(target: Path, content: bytes) -> None:
@@ -76,7 +76,7 @@ class DataDir:
             raise _unwritable(self.path, error) from error
 
     def hold(self, *, wait: float = 0.0) -> FileLock:
-        """The lock of who writes here, held until it is released. Raises LockedError where another holds it after `wait` seconds."""
+        """The writer's lock, held until it is released. Raises LockedError where another process still holds it after `wait` seconds."""
         lock = FileLock(self.lock)
         try:
             lock.acquire(timeout=wait)
@@ -89,14 +89,17 @@ class DataDir:
         return lock
 
     def is_held(self) -> bool:
-        """Whether a process is writing here, without making a lock."""
+        """Whether a process is writing here; no lock is taken."""
         return _is_locked(self.lock)
 
     # -- the one server
 
     @contextmanager
     def serving(self) -> Iterator[Callable[[str], None]]:
-        """Be the one server here; what is given says at which URL, once it is known. Raises LockedError, with that of another."""
+        """Be the only server here for a `with` block; the function given is to be called with the URL once it is known.
+
+        Raises LockedError, with the URL of the other server, where one runs.
+        """
         try:
             with FileLock(self._serving, timeout=_PROBING):
                 self._served.unlink(missing_ok=True)  # of a server that was killed
@@ -110,7 +113,7 @@ class DataDir:
             raise LockedError(f"is served already{f' at {url}' if url else ''}", where=str(self.path), hint=hint) from error
 
     def served_at(self) -> str:
-        """The URL of the server that has this directory, '' if none does; what a killed one left counts for nothing."""
+        """The URL of the server that runs on this directory, '' if none does; what a killed server left is ignored."""
         return self._stated_url() if self._served.exists() and _is_locked(self._serving) else ""
 
     def _stated_url(self) -> str:
@@ -120,14 +123,14 @@ class DataDir:
             return ""
 
     def remove_embedded(self) -> None:
-        """Remove the embedded store and its checkpoints, of which nobody knows once a remote store has their place."""
+        """Remove the embedded store and its checkpoints, which nothing would look after once a remote store is used."""
         for folder in (self.store, self.path / "store.new", self.checkpoints):
             shutil.rmtree(folder, ignore_errors=True)
 
     # -- originals
 
     def keep_original(self, content: bytes) -> Path:
-        """Store the bytes of a document under their hash, durably, before the ledger speaks of them."""
+        """Store the bytes of a document under their hash, durably: call it before the ledger names the hash."""
         target = self.originals / hashlib.sha256(content).hexdigest()
         if not target.exists():
             try:
@@ -138,6 +141,7 @@ class DataDir:
         return target
 
     def original(self, digest: str) -> bytes:
+        """The bytes of an original, by the hash of its content. Raises OSError where it is missing."""
         return (self.originals / digest).read_bytes()
 
     def fault_of_original(self, digest: str) -> str:
@@ -149,12 +153,13 @@ class DataDir:
             return "" if hashlib.file_digest(content, "sha256").hexdigest() == digest else "damaged"
 
     def set_aside(self, digests: Iterable[str]) -> None:
-        """Move originals away, whole, to where nothing looks for them."""
+        """Move originals into the folder `set-aside`, where nothing looks for them."""
         self.aside.mkdir(mode=0o700, exist_ok=True)
         for digest in digests:
             (self.originals / digest).rename(self.aside / digest)
 
     def remove_originals(self, digests: Iterable[str]) -> None:
+        """Remove the originals with these hashes; a hash without an original is passed over."""
         for digest in digests:
             (self.originals / digest).unlink(missing_ok=True)
 
@@ -164,7 +169,7 @@ class DataDir:
 
     @property
     def is_filled(self) -> bool:
-        """Whether something stands here that only a ledger explains."""
+        """Whether there are originals, checkpoints, open jobs or a store, which means that there was a ledger."""
         return bool(self.original_names() or self.checkpoint_paths() or self.has_open_jobs) or self.store.exists()
 
     # -- jobs of a server
@@ -181,6 +186,7 @@ class DataDir:
 
     @property
     def has_open_jobs(self) -> bool:
+        """Whether a job of a server has not ended."""
         return any(self.open_jobs.glob("*"))
 
     def forget_ended_jobs(self) -> None:
@@ -198,10 +204,12 @@ class DataDir:
         return sorted((p for p in self.checkpoints.iterdir() if p.name.isdigit()), key=lambda p: int(p.name))
 
     def latest_checkpoint(self) -> Path | None:
+        """The newest checkpoint, None if there is none."""
         paths = self.checkpoint_paths()
         return paths[-1] if paths else None
 
     def next_checkpoint(self) -> Path:
+        """The path at which the next checkpoint is to be written; nothing stands there yet."""
         self.checkpoints.mkdir(exist_ok=True)
         latest = self.latest_checkpoint()
         return self.checkpoints / str(int(latest.name) + 1 if latest else 1)

@@ -55,31 +55,34 @@ class KgError(Exception):
         return " ".join(f"{place}{self.what}{after}".split())
 
     def as_json(self) -> dict[str, str]:
+        """The error as a JSON object: its class name as `error`, and `what`, `where`, `hint`, each '' where there is none."""
         return {"error": type(self).__name__, "what": self.what, "where": self.where, "hint": self.hint}
 
 
 class UsageError(KgError):
+    """A command, a request or an argument was not understood; the command line exits with 2."""
+
     exit_code = 2
 
 
 class ConfigError(KgError):
-    pass
+    """kgplatform.toml or a variable of the environment is wrong. `where` is the file with its dotted key, or the variable."""
 
 
 class DataDirError(KgError):
-    pass
+    """The data directory cannot be used: it is missing, damaged, of another format, or cannot be written."""
 
 
 class LockedError(DataDirError):
-    pass
+    """Another process is writing here; the hint names the server to ask instead, where one runs."""
 
 
 class LostLedger(DataDirError):
-    pass
+    """The ledger is missing, empty, older than what stands beside it, or of another directory."""
 
 
 class FormatError(DataDirError):
-    pass
+    """The ledger was made by a newer version, or by an older one and must be upgraded first."""
 
 
 class SourceError(KgError):
@@ -93,59 +96,67 @@ class SourceError(KgError):
 
 
 class SyntaxSourceError(SourceError):
+    """The text of a source breaks the grammar of its format."""
+
     reason = "syntax"
 
 
 class EncodingSourceError(SourceError):
+    """A source is not UTF-8."""
+
     reason = "encoding"
 
 
 class LimitSourceError(SourceError):
+    """A source exceeds a stated limit: size, depth or aliases."""
+
     reason = "size"
 
 
 class MappingError(KgError):
+    """A mapping file is wrong, or does not fit the file that it should read."""
+
     reason = "mapping"
 
 
 class OntologyError(KgError):
-    pass
+    """An ontology or a shapes file is wrong. `where` is path:line where it is known."""
 
 
 class ValidationEngineError(KgError):
-    pass
+    """A SHACL engine failed. Data that violates a shape is a result, not an error."""
 
 
 class StoreError(KgError):
-    pass
+    """The RDF store failed, or cannot hold what it was given."""
 
 
 class QuerySyntaxError(StoreError):
-    pass
+    """A SPARQL text does not parse."""
 
 
 class QueryRefused(StoreError):
-    pass
+    """A SPARQL text parses, and asks for what is not allowed: SERVICE, FROM, an update."""
 
 
 class QueryTimeout(StoreError):
-    pass
+    """A query was ended at its deadline, or at its limit of memory or of result size."""
 
 
 class StoreProbeError(StoreError):
-    pass
+    """A remote store failed a probe at connecting, so that its answers could be wrong or leak."""
 
 
 class DamagedStore(StoreError):
-    pass
+    """The files of the embedded store are damaged; it is derived from the ledger again."""
 
 
 class PlanError(KgError):
-    pass
+    """A plan is not well formed. `where` is the path of the wrong part in its JSON (`$.hops[0]`), where it came as JSON."""
 
 
 class UnknownName(KgError):
-    pass
+    """No principal, token, document, collection, entity or the like bears this name."""
 
 
 class AmbiguousName(KgError):
@@ -161,11 +172,11 @@ class PluginError(KgError):
 
 
 class ServerError(KgError):
-    pass
+    """The server of `--server` or `connect` was not reached, is not kgplatform, refused, was busy or failed."""
 
 
 class LanguageModelError(KgError):
-    pass
+    """The language model could not be reached, or its reply could not be used."""
 
 
 def nearest(name: str, known: Collection[str]) -> str:

@@ -25,6 +25,7 @@ class Namespace:
 
     @property
     def prefix(self) -> str:
+        """The prefix by which CURIEs shorten this namespace, without its colon."""
         return self._prefix
 
 

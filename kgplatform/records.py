@@ -1,4 +1,4 @@
-"""Records of a program as the files that a mapping reads: one file, or one a record where a key tells them apart."""
+"""Records of a program as the files that a mapping reads: one file for all, or a file for each record if a key names them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def readable(source: Input, *, name: str, key: str) -> Iterator[list[Path]]:
     if isinstance(source, str | PathLike):
         yield paths_of(source)
         return
-    given = _rows(source)
-    if given is None or not all(isinstance(each, Mapping) for each in given):
-        if given and not all(isinstance(each, str | PathLike) for each in given):
+    items = _rows(source)
+    if items is None or not all(isinstance(item, Mapping) for item in items):
+        if items and not all(isinstance(item, str | PathLike) for item in items):
             raise UsageError(
                 "is neither paths nor records", where="ingest", hint="give paths, mappings from column to value, or a DataFrame"
             )
-        yield paths_of(cast("list[Source]", given or []))
+        yield paths_of(cast("list[Source]", items or []))
         return
     with TemporaryDirectory(prefix="kgplatform-records-") as folder:
-        _write(cast("list[Record]", given), Path(folder), name=name, key=key)
+        _write(cast("list[Record]", items), Path(folder), name=name, key=key)
         yield [Path(folder)]
 
 

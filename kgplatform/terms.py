@@ -71,6 +71,7 @@ def is_iri(text: str) -> bool:
 
 
 def nfc(text: str) -> str:
+    """The text in Unicode's composed form (NFC), in which all texts are stored and compared."""
     return unicodedata.normalize("NFC", text)
 
 
@@ -130,6 +131,7 @@ def _as_stored(term: ox.Literal) -> ox.Literal:
 
 
 def class_node(iri: str) -> str:
+    """The node text of a class: its IRI in angle brackets."""
     return f"<{iri}>"
 
 
@@ -144,10 +146,12 @@ def unmapped_key(relation: str) -> str:
 
 
 def is_literal(node: str) -> bool:
+    """Whether the node is a literal."""
     return node.startswith('"')
 
 
 def is_class(node: str) -> bool:
+    """Whether the node is a class of the ontology."""
     return node.startswith("<")
 
 
@@ -157,6 +161,7 @@ def is_entity(node: str) -> bool:
 
 
 def class_iri(node: str) -> str:
+    """The IRI of a class node, without its brackets; the node must be one."""
     return node[1:-1]
 
 
@@ -168,6 +173,7 @@ def literal_term(node: str) -> ox.Literal:
 
 
 def literal_value(node: str) -> str:
+    """The lexical form of a literal node, without datatype or language."""
     return literal_term(node).value
 
 
@@ -204,9 +210,9 @@ def _unpart(text: str) -> str:
 
 
 def scheme(key: str) -> str:
-    """What two identifiers must differ in to be one entity; for `iri:` keys the IRI's namespace.
+    """The scheme of a key; for `iri:` keys it is the IRI's namespace. Two identifiers of one scheme stand for two entities.
 
-    Text mentions and blank nodes have the scheme `text` and `bnode`, which never keep apart.
+    That does not hold for `text` and `bnode`, the schemes of text mentions and blank nodes.
     """
     name, _, rest = key.partition(":")
     if name == "iri":
@@ -216,6 +222,7 @@ def scheme(key: str) -> str:
 
 
 def is_identified(key: str) -> bool:
+    """Whether a source gave the entity an identifier: its key is of no text mention and no blank node."""
     return not key.startswith(("text:", "bnode:"))
 
 
@@ -229,6 +236,7 @@ def authority(key: str) -> tuple[int, str]:
 
 @lru_cache(maxsize=262144)
 def entity_iri(base: str, key: str) -> str:
+    """The IRI of an entity: that of an `iri:` key as it is, any other key below `<base>id/`, percent-encoded."""
     name, _, rest = key.partition(":")
     if name == "iri":
         return rest
@@ -236,7 +244,7 @@ def entity_iri(base: str, key: str) -> str:
 
 
 def entity_key(base: str, iri: str) -> str:
-    """The mention key of an entity IRI: the inverse of `entity_iri`. What only looks like one of ours is foreign."""
+    """The mention key of an entity IRI: the inverse of `entity_iri`. An IRI below `<base>id/` that `entity_iri` cannot have made is foreign."""
     if iri.startswith(base + "id/"):
         name, slash, rest = iri[len(base) + 3 :].partition("/")
         key = f"{unquote(name)}:{unquote(rest)}"
@@ -246,14 +254,17 @@ def entity_key(base: str, iri: str) -> str:
 
 
 def document_iri(base: str, collection: str, document: str) -> str:
+    """The IRI of a document, named by its collection and its id there."""
     return f"{base}document/{quote(collection, safe='')}/{quote(document, safe='')}"
 
 
 def claim_iri(base: str, claim: str) -> str:
+    """The IRI of a claim, named by its id in the ledger."""
     return f"{base}claim/{claim}"
 
 
 def assertion_iri(base: str, assertion: str) -> str:
+    """The IRI of an assertion, named by its id."""
     return f"{base}assertion/{assertion}"
 
 

@@ -55,6 +55,7 @@ def to_instant(moment: dt.datetime | dt.date) -> Instant:
 
 
 def to_datetime(instant: Instant) -> dt.datetime:
+    """The instant as an aware datetime in UTC."""
     return dt.datetime.fromisoformat(instant)
 
 
@@ -82,7 +83,7 @@ def parse_stated(text: str) -> Bound:
 
 
 def parse_asked(text: str) -> Bound:
-    """The bound of a date that somebody asks about. Raises ValueError, as `parse_stated` does, and for MAX, which is no day but "never"."""
+    """The bound of a date that somebody asks about. Raises ValueError where `parse_stated` does, and for MAX, which means "never"."""
     found = parse_stated(text)
     if found.at >= MAX:
         raise ValueError(f"later than the last day that can be asked about, 9999-12-30: {text!r}")
@@ -90,6 +91,7 @@ def parse_asked(text: str) -> Bound:
 
 
 def day_before(instant: Instant) -> Instant:
+    """The instant 24 hours earlier, and never before MIN."""
     return MIN if instant <= "0001-01-02" else to_instant(to_datetime(instant) - dt.timedelta(days=1))
 
 
@@ -120,6 +122,7 @@ def shown(bound: Bound) -> str:
 
 
 def shown_instant(instant: Instant, precision: str = "day") -> str:
+    """An instant for people, at a precision of `PRECISION_LENGTH`; the time of day only for `instant`, where it is not midnight."""
     moment = to_datetime(instant)
     if precision == "year":
         return f"{moment.year}"

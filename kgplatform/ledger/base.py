@@ -52,13 +52,15 @@ class Ledger:
             raise DataDirError("there is no ledger here", where=str(path.parent), hint="name a data directory")
         with _told(path):
             ledger = cls(path, _connect_to_read(path) if to_read else _connect(path))
-        found = int(ledger.meta("format") or 0)
-        if found > FORMAT:
+        number = int(ledger.meta("format") or 0)
+        if number > FORMAT:
             raise FormatError(
-                f"the data directory has format {found}, this version knows {FORMAT}", where=str(path.parent), hint="use a newer kgplatform"
+                f"the data directory has format {number}, this version knows {FORMAT}",
+                where=str(path.parent),
+                hint="use a newer kgplatform",
             )
-        if found < oldest:
-            raise FormatError(f"the data directory has the older format {found}", where=str(path.parent), hint="run `kgplatform upgrade`")
+        if number < oldest:
+            raise FormatError(f"the data directory has the older format {number}", where=str(path.parent), hint="run `kgplatform upgrade`")
         return ledger
 
     @staticmethod
@@ -74,6 +76,7 @@ class Ledger:
         return self.row("SELECT 1 FROM sqlite_master WHERE name = 'meta'") is not None
 
     def close(self) -> None:
+        """Close the file; the ledger cannot be used afterwards."""
         self.db.close()
 
     @contextmanager
@@ -90,35 +93,41 @@ class Ledger:
                 raise
 
     def rows(self, sql: str, *values: object) -> Iterator[Row]:
+        """The rows of a statement as they are fetched, with the values bound to its placeholders."""
         with _told(self.path):
             return iter(self.db.execute(sql, values))
 
     def row(self, sql: str, *values: object) -> Row | None:
+        """The first row of a statement, None if it has none."""
         with _told(self.path):
             found: Row | None = self.db.execute(sql, values).fetchone()
             return found
 
     def run(self, sql: str, *values: object) -> int:
-        """Execute one statement; the id of the row it inserted."""
+        """Execute one statement. Returns the id of the row that it inserted."""
         with _told(self.path):
             return int(self.db.execute(sql, values).lastrowid or 0)
 
     def meta(self, key: str) -> str | None:
+        """The value of an entry of the table `meta`, None if there is none."""
         found = self.row("SELECT value FROM meta WHERE key = ?", key)
         return str(found[0]) if found else None
 
     def set_meta(self, key: str, value: str) -> None:
+        """Set or replace an entry of the table `meta`."""
         self.run("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
 
     def drop_meta(self, key: str) -> None:
+        """Remove an entry of the table `meta`, if it is there."""
         self.run("DELETE FROM meta WHERE key = ?", key)
 
     def journal(self, kind: str, recorded: Instant, **detail: object) -> int:
-        """Append an event; its sequence number."""
+        """Append an event. Returns its sequence number."""
         return self.run("INSERT INTO journal (recorded, kind, detail) VALUES (?, ?, ?)", recorded, kind, json.dumps(detail, sort_keys=True))
 
     @property
     def seq(self) -> int:
+        """The sequence number of the last event, 0 if there is none."""
         found = self.row("SELECT max(seq) FROM journal")
         return int(found[0] or 0) if found else 0
 
@@ -129,12 +138,12 @@ class Ledger:
         return str(found[0] or "") if found else ""
 
     def rewrite(self) -> bool:
-        """Write the file anew, without what was removed; whether its log could be emptied, which stays while another process reads it."""
+        """Write the file anew, without what was removed. Returns whether its log could be emptied, which no other process may be reading."""
         self.run("VACUUM")
         return self.empty_log()
 
     def empty_log(self) -> bool:
-        """Empty the write-ahead log into the file; whether nobody else was reading it."""
+        """Empty the write-ahead log into the file. Returns False where another process is reading it, so that it stays."""
         found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
         return found is not None and not found[0]
 
@@ -147,7 +156,7 @@ class Ledger:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What SQLite cannot do here, as a DataDirError; what it refuses because it was asked wrongly stays as it is."""
+    """Raises DataDirError for what SQLite cannot do here; errors of a wrong statement come out as they are."""
     try:
         yield
     except (sqlite3.OperationalError, PermissionError) as error:
@@ -160,8 +169,10 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that only reads. SQLite makes files beside a ledger that is read; where it cannot, a ledger that
-    nobody writes is read as it stands, and one whose log holds something as a copy in memory.
+    """A connection that only reads.
+
+    SQLite makes files beside a ledger that is read. Where it cannot, a ledger that nobody writes is read as it stands,
+    and one whose log is not empty is copied into memory.
     """
     if os.access(path, os.W_OK, effective_ids=True) and os.access(path.parent, os.W_OK, effective_ids=True):
         return sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
@@ -170,8 +181,8 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
         return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None, check_same_thread=False)
     copied = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     with tempfile.TemporaryDirectory(prefix="kgplatform-ledger-") as folder:
-        for each in (path, log):
-            shutil.copyfile(each, Path(folder) / each.name)
+        for file in (path, log):
+            shutil.copyfile(file, Path(folder) / file.name)
         with closing(sqlite3.connect(Path(folder) / path.name)) as opened:
             opened.backup(copied)
     return copied
@@ -188,8 +199,10 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def scopes_text(scopes: frozenset[str]) -> str:
+    """Scopes as a column holds them: sorted, with blanks between them, '' for none."""
     return " ".join(sorted(scopes))
 
 
 def scopes_of(text: str) -> frozenset[str]:
+    """The scopes of a column's text: the inverse of `scopes_text`."""
     return frozenset(text.split())

@@ -22,12 +22,12 @@ def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base
         "JOIN reading r ON r.version = v.id LEFT JOIN collection k ON k.name = d.collection "
         "WHERE ? = '' OR r.recorded <= ? GROUP BY c.id"
     )
-    found: dict[str, CitedClaim] = {}
+    cited: dict[str, CitedClaim] = {}
     for row in ledger.rows(sql, as_of, as_of):
         scopes = scopes_of(row[10]) | scopes_of(row[11])
         if not scopes <= audience:
             continue
-        found[row[0]] = CitedClaim(
+        cited[row[0]] = CitedClaim(
             document=f"{row[1]}/{row[2]}",
             document_iri=document_iri(base, row[1], row[2]),
             version=row[3],
@@ -44,7 +44,7 @@ def citations(ledger: Ledger, claims: Iterable[str], audience: Audience, *, base
             note=row[14],
             line=row[15],
         )
-    return found
+    return cited
 
 
 def newest_source(ledger: Ledger, audience: Audience, *, as_of: Instant = "") -> Instant:

@@ -15,10 +15,10 @@ from .documents import bound_of, bound_text, qualifiers_of, qualifiers_text
 from .names import name_relations
 
 EVERY: Final = ""
-"""What a refusal cites that means all that its document says, in whatever version."""
+"""What a refusal cites in place of one fact when it means all that its document says, in any version."""
 
 SHORTEST_ID: Final = 4
-"""Characters of a claim's id that are enough to name it, where no other begins so."""
+"""Characters of a claim's id that name it, if no other id begins with them."""
 
 _FACT = "c.subject, c.relation, c.object, c.valid_from, c.valid_to, c.qualifiers, c.positive"
 _CLAIM = f"c.version, c.id, c.start, c.end, {_FACT}"
@@ -28,6 +28,8 @@ _qualifiers = lru_cache(maxsize=4096)(qualifiers_of)
 
 
 class ClaimRow(NamedTuple):
+    """A claim with its version and its span there, in characters; start equals end where it quotes nothing."""
+
     version: int
     id: str
     start: int
@@ -54,7 +56,7 @@ class ReadingRow(NamedTuple):
 
 
 def fact_hash(fact: Fact) -> str:
-    """What a refusal cites: the fact as one document says it, in whatever version."""
+    """What a refusal cites for a fact: it is the same in every version of a document that says it."""
     parts = (*fact[:3], bound_text(fact.start), bound_text(fact.end), qualifiers_text(fact), fact.positive)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
@@ -105,7 +107,7 @@ def scope_sets(ledger: Ledger) -> set[frozenset[str]]:
 
 
 def decisions(ledger: Ledger, *, as_of: Instant = "", kinds: str = "merge apart auto") -> list[Decision]:
-    """The decisions of the given kinds in force now, or at `as_of`."""
+    """The decisions of these kinds (names with blanks between them) that hold now, or at `as_of`, in the order of recording."""
     sql = (
         "SELECT kind, a, b, scopes, score FROM decision WHERE instr(' ' || ? || ' ', ' ' || kind || ' ') AND "
         "CASE WHEN ? = '' THEN ended IS NULL ELSE recorded <= ? AND (ended IS NULL OR ended > ?) END ORDER BY id"
@@ -124,13 +126,14 @@ def is_refused(refused: frozenset[tuple[str, str]], document: str, fact: Fact) -
 
 
 def ids_beginning(ledger: Ledger, text: str) -> set[str]:
-    """The ids of claims that begin so, of any document; none for what begins no id."""
+    """The ids of claims, of any document, that begin with the text; none for a text below SHORTEST_ID or with other letters than ids have."""
     if len(text) < SHORTEST_ID or not set(text) <= set("0123456789abcdef"):
         return set()
     return {str(row[0]) for row in ledger.rows("SELECT DISTINCT id FROM claim WHERE id >= ? AND id < ? || 'g'", text, text)}
 
 
 def all_claims(ledger: Ledger) -> Iterator[ClaimRow]:
+    """Every claim of every version, also of those that no longer count."""
     return _claims(ledger.rows(f"SELECT {_CLAIM} FROM claim c"))
 
 
@@ -150,7 +153,7 @@ def claims_about(ledger: Ledger, subjects: Iterable[str], *, relations: Iterable
 
 
 def claims_naming(ledger: Ledger, keys: Iterable[str], documents: Iterable[int] | None = None) -> Iterator[ClaimRow]:
-    """Claims that name one of the keys as subject or object."""
+    """Claims that name one of the keys as subject or object, of all documents or of those with these ids."""
     ledger.use_keys("named_key", set(keys))
     only = ""
     if documents is not None:
@@ -183,11 +186,11 @@ def naming_claims(ledger: Ledger, keys: Iterable[str]) -> Iterator[ClaimRow]:
 
 def facts_of(ledger: Ledger, documents: Iterable[int]) -> set[Fact]:
     """Every fact that any version of the documents says."""
-    found: set[Fact] = set()
+    facts: set[Fact] = set()
     for document in documents:
         rows = ledger.rows(f"SELECT DISTINCT {_FACT} FROM claim c WHERE c.version IN (SELECT id FROM version WHERE document = ?)", document)
-        found |= {_fact(row) for row in rows}
-    return found
+        facts |= {_fact(row) for row in rows}
+    return facts
 
 
 def facts_of_version(ledger: Ledger, version: int) -> set[Fact]:
@@ -196,31 +199,31 @@ def facts_of_version(ledger: Ledger, version: int) -> set[Fact]:
 
 
 def facts_by_id(ledger: Ledger, claims: Iterable[str]) -> dict[str, Fact]:
-    """Claim id -> what it says. Whoever asks has the ids from a view."""
+    """Claim id -> what it says. The caller has the ids from a view: who may see them is not checked here."""
     ledger.use_keys("wanted_claim", set(claims))
     return {row[0]: _fact(row[1:]) for row in ledger.rows(f"SELECT c.id, {_FACT} FROM wanted_claim w CROSS JOIN claim c ON c.id = w.key")}
 
 
 def naming_closure(ledger: Ledger, keys: Iterable[str]) -> set[str]:
-    """The keys and all that decisions or equal labels could join with them, in whatever view or class."""
+    """The keys, and all keys that decisions or equal labels could join with them, in any view and class."""
     reached: set[str] = set()
     frontier = set(keys)
     while frontier:
         reached |= frontier
         ledger.use_keys("frontier", frontier)
         ledger.use_keys("frontier_surface", {parts[1] for key in frontier if (parts := text_parts(key))})
-        found = {row[0] for row in ledger.rows("SELECT d.b FROM frontier f JOIN decision d ON d.a = f.key WHERE d.ended IS NULL")}
-        found |= {row[0] for row in ledger.rows("SELECT d.a FROM frontier f JOIN decision d ON d.b = f.key WHERE d.ended IS NULL")}
-        sharing = ledger.rows("SELECT DISTINCT c.subject FROM frontier_surface s CROSS JOIN claim c ON c.surface = s.key")
-        found |= {row[0] for row in sharing if is_identified(row[0])}
+        joined = {row[0] for row in ledger.rows("SELECT d.b FROM frontier f JOIN decision d ON d.a = f.key WHERE d.ended IS NULL")}
+        joined |= {row[0] for row in ledger.rows("SELECT d.a FROM frontier f JOIN decision d ON d.b = f.key WHERE d.ended IS NULL")}
+        labelled_alike = ledger.rows("SELECT DISTINCT c.subject FROM frontier_surface s CROSS JOIN claim c ON c.surface = s.key")
+        joined |= {row[0] for row in labelled_alike if is_identified(row[0])}
         if ledger.row("SELECT 1 FROM mention LIMIT 1"):
             ledger.use_keys("frontier_identified", {key for key in frontier if is_identified(key)})
             mentioned = ledger.rows(
                 "SELECT DISTINCT m.key FROM frontier_identified f CROSS JOIN claim c ON c.subject = f.key CROSS JOIN mention m ON m.surface = c.surface "
                 "WHERE c.surface IS NOT NULL"
             )
-            found |= {row[0] for row in mentioned}
-        frontier = found - reached
+            joined |= {row[0] for row in mentioned}
+        frontier = joined - reached
     return reached
 
 

@@ -12,6 +12,8 @@ from .base import Ledger, scopes_of, scopes_text
 
 
 class DecisionRow(NamedTuple):
+    """A decision as it is recorded: who took it, when and why, and when and by whom it was ended ('' while it holds)."""
+
     id: int
     decision: Decision
     by: str
@@ -45,6 +47,7 @@ def discards(ledger: Ledger) -> dict[int, bool]:
 
 
 def in_force(ledger: Ledger) -> list[DecisionRow]:
+    """The decisions that hold now, by when they were recorded."""
     return [row for row in every(ledger) if not row.ended]
 
 

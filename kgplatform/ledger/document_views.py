@@ -47,6 +47,7 @@ class Arrival(NamedTuple):
 
     @property
     def is_withdrawal(self) -> bool:
+        """Whether the reading found the file of the document gone."""
         return self.version == WITHDRAWN
 
 
@@ -112,7 +113,7 @@ def passages(ledger: Ledger, document: int, version: str) -> list[tuple[int, int
 
 def arrivals(ledger: Ledger, audience: Audience, *, limit: int, offset: int = 0) -> list[Arrival]:
     """What was read of the documents that the audience may read, newest first."""
-    found: Iterator[Arrival] = (
+    visible: Iterator[Arrival] = (
         Arrival(*row[:6])
         for row in ledger.rows(
             "SELECT r.recorded, d.collection || '/' || d.name, d.title, v.hash, r.date, "
@@ -122,7 +123,7 @@ def arrivals(ledger: Ledger, audience: Audience, *, limit: int, offset: int = 0)
         )
         if scopes_of(row[6]) <= audience
     )
-    return [each for number, each in zip(range(offset + limit), found, strict=False) if number >= offset]
+    return [arrival for number, arrival in zip(range(offset + limit), visible, strict=False) if number >= offset]
 
 
 def releases(ledger: Ledger) -> list[Instant]:
@@ -147,7 +148,7 @@ def listed(ledger: Ledger, audience: Audience) -> list[Listed]:
         for row in ledger.rows(f"SELECT d.id, d.collection || '/' || d.name, d.title, {_SCOPES} {_FROM} ORDER BY d.collection, d.name")
         if scopes_of(row[3]) <= audience
     }
-    read = groupby((_Read(*row) for row in ledger.rows(f"SELECT {_READ} ORDER BY r.document, r.ordinal")), key=lambda row: row.document)
-    found = {document: _versions(list(rows)) for document, rows in read if document in documents}
-    shown = ((documents[document], *found[document]) for document in documents if document in found)
+    readings = groupby((_Read(*row) for row in ledger.rows(f"SELECT {_READ} ORDER BY r.document, r.ordinal")), key=lambda row: row.document)
+    histories = {document: _versions(list(rows)) for document, rows in readings if document in documents}
+    shown = ((documents[document], *histories[document]) for document in documents if document in histories)
     return [Listed(*names, versions[-1].date, len(versions), withdrawn) for names, versions, withdrawn in shown]

@@ -39,6 +39,7 @@ class Appended:
 
 
 def content_hash(content: bytes) -> str:
+    """The SHA-256 of the bytes, in hexadecimal: the name of an original and of a version."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -48,6 +49,7 @@ def original_hashes(ledger: Ledger) -> set[str]:
 
 
 def count_documents(ledger: Ledger) -> int:
+    """How many documents the ledger has, whoever may see them."""
     found = ledger.row("SELECT count(*) FROM document")
     return int(found[0]) if found else 0
 
@@ -63,7 +65,7 @@ def documents_of(ledger: Ledger, collection: str) -> dict[int, str]:
 
 
 def documents_named(ledger: Ledger, name: str) -> dict[int, str]:
-    """Id -> full name of the documents that are called `collection/id` so, or `id` alone."""
+    """Id -> full name of the documents whose full name (`collection/id`), or whose id alone, is this."""
     rows = ledger.rows("SELECT id, collection || '/' || name FROM document WHERE ? IN (collection || '/' || name, name)", name)
     return {int(row[0]): str(row[1]) for row in rows}
 
@@ -75,31 +77,36 @@ def contents(ledger: Ledger) -> Iterator[tuple[str, str, str]]:
 
 
 def claim_id(document: str, version: str, candidate: Candidate) -> str:
-    """The claim's id (docs/derivation.md): not of confidence, extractor version or times."""
+    """The id of a claim (docs/derivation.md). Confidence, the extractor's version and when it was read do not enter it."""
     fact = candidate.fact
     parts = (document, version, candidate.start, candidate.end, candidate.extractor.partition("/")[0], *fact, candidate.graph)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def bound_text(bound: Bound | None) -> str:
+    """A bound as a column holds it, '' for None."""
     return "|".join(bound) if bound else ""
 
 
 def bound_of(text: str) -> Bound | None:
+    """The bound of a column's text: the inverse of `bound_text`."""
     return Bound(*text.split("|")) if text else None
 
 
 def qualifiers_text(fact: Fact) -> str:
+    """The qualifiers of a fact as a column holds them: `relation node`, one a line."""
     return "\n".join(f"{relation} {node}" for relation, node in fact.qualifiers)
 
 
 def qualifiers_of(text: str) -> tuple[tuple[str, str], ...]:
+    """The (relation, node) pairs of a column's text: the inverse of `qualifiers_text`."""
     if not text:
         return ()
     return tuple((line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in text.split("\n"))
 
 
 def find(ledger: Ledger, collection: str, name: str) -> int | None:
+    """The id of a document, None if there is none of this name in the collection."""
     found = ledger.row("SELECT id FROM document WHERE collection = ? AND name = ?", collection, name)
     return int(found[0]) if found else None
 
@@ -152,7 +159,7 @@ def _add(
 
 
 def relocate(ledger: Ledger, reading: Reading) -> None:
-    """Note from which file a document is read that says the same as before: it was moved, or an older format did not note it."""
+    """Note the new file of a document whose content is the same as before: it was moved, or an older format did not note it."""
     document = find(ledger, reading.collection, reading.document)
     last = readings_of(ledger, document)[-1] if document is not None else None
     if (
@@ -198,26 +205,26 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
             *(reading.collection, reading.document, reading.title, reading.path, reading.is_text),
         )
     is_tightened = not is_new and _adds_scopes(ledger, document, reading)
-    held = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
-    scopes = scopes_of(held[0] if held else "") | reading.scopes  # front matter and mappings only ever add
+    row = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
+    scopes = scopes_of(row[0] if row else "") | reading.scopes  # front matter and mappings only ever add
     digest = content_hash(reading.content)
     before = readings_of(ledger, document)
     last = before[-1] if before else None
-    rerun = replaced(before, digest, reading)
-    if rerun is None or rerun is last:
-        said_of = (reading.title, reading.path, reading.is_text)
-        ledger.run("UPDATE document SET title = ?, path = ?, is_text = ? WHERE id = ?", *said_of, document)
+    replaces = replaced(before, digest, reading)
+    if replaces is None or replaces is last:
+        columns = (reading.title, reading.path, reading.is_text)
+        ledger.run("UPDATE document SET title = ?, path = ?, is_text = ? WHERE id = ?", *columns, document)
     ledger.run("UPDATE document SET scopes = ? WHERE id = ?", scopes_text(scopes), document)
-    said = rerun or last
-    said_before = _facts_of(ledger, said.version) if said else set()
-    state = "new" if is_new else "reread" if rerun else "again" if any(one.hash == digest for one in before) else "changed"
+    compared = replaces or last
+    facts_before = _facts_of(ledger, compared.version) if compared else set()
+    state = "new" if is_new else "reread" if replaces else "again" if any(earlier.hash == digest for earlier in before) else "changed"
     version = _version(ledger, document, digest, reading, name)
-    if rerun is None or rerun.version != version:
-        date = rerun.date if rerun else dated(before, reading, recorded, is_snapshot=_is_snapshot(ledger, reading.collection))
-        supersedes = rerun.ordinal if rerun else None
+    if replaces is None or replaces.version != version:
+        date = replaces.date if replaces else dated(before, reading, recorded, is_snapshot=_is_snapshot(ledger, reading.collection))
+        supersedes = replaces.ordinal if replaces else None
         _add(ledger, document, version, reading.declared, date, recorded, supersedes, reading.root, reading.file)
-    added = tuple(c for c in reading.claims if _fact_text(c.fact) not in said_before)
-    reread = (rerun.version, version) if rerun and rerun.version != version and rerun.hash == digest else None
+    added = tuple(c for c in reading.claims if _fact_text(c.fact) not in facts_before)
+    reread = (replaces.version, version) if replaces and replaces.version != version and replaces.hash == digest else None
     return Appended(document, state, added, len(reading.claims) - len(added), is_tightened, reread)
 
 
@@ -227,15 +234,15 @@ def _is_snapshot(ledger: Ledger, collection: str) -> bool:
 
 def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name: str) -> int:
     key = (document, digest, reading.extractor, reading.complete)
-    found = ledger.row("SELECT id FROM version WHERE document = ? AND hash = ? AND extractor = ? AND complete = ?", *key)
-    if found:
-        return int(found[0])
+    known = ledger.row("SELECT id FROM version WHERE document = ? AND hash = ? AND extractor = ? AND complete = ?", *key)
+    if known:
+        return int(known[0])
     version = ledger.run("INSERT INTO version (document, hash, extractor, complete) VALUES (?, ?, ?, ?)", *key)
     rows, mentions, names = [], set(), name_relations(ledger)
     starts = [0, *(end.end() for end in _LINE_END.finditer(reading.text))]
     for candidate in reading.claims:
         fact = candidate.fact
-        named = surface(fact.relation, fact.object, names)
+        label = surface(fact.relation, fact.object, names)
         rows.append(
             (version, claim_id(name, digest, candidate), *_fact_text(fact))
             + (
@@ -245,15 +252,15 @@ def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name:
                 candidate.extractor,
                 candidate.confidence,
                 candidate.graph,
-                named,
+                label,
                 candidate.note,
             )
             + (bisect_right(starts, candidate.start) if candidate.end > candidate.start else 0,)
         )
-        for key_ in (fact.subject, fact.object):
-            parts = text_parts(key_)
+        for node in (fact.subject, fact.object):
+            parts = text_parts(node)
             if parts:
-                mentions.add((parts[1], parts[2], key_))
+                mentions.add((parts[1], parts[2], node))
     ledger.db.executemany(f"INSERT INTO claim VALUES ({', '.join('?' * 18)})", rows)
     ledger.db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?)", sorted(mentions))
     ledger.db.executemany("INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", ((version, p.start, p.end) for p in reading.passages))
@@ -283,8 +290,8 @@ def _forget_decisions(ledger: Ledger, name: str) -> None:
 def erase(ledger: Ledger, document: int) -> frozenset[str]:
     """Forget a document, all its versions and claims. Returns the content hashes that nothing needs any more."""
     hashes = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version WHERE document = ?", document)}
-    found = ledger.row("SELECT collection || '/' || name FROM document WHERE id = ?", document)
-    ledger.run("DELETE FROM decision WHERE kind = 'refuse' AND a = ?", found[0] if found else "")
+    named = ledger.row("SELECT collection || '/' || name FROM document WHERE id = ?", document)
+    ledger.run("DELETE FROM decision WHERE kind = 'refuse' AND a = ?", named[0] if named else "")
     for table in ("claim", "passage", "notice"):
         ledger.run(f"DELETE FROM {table} WHERE version IN (SELECT id FROM version WHERE document = ?)", document)
     for table in ("reading", "version"):
@@ -292,8 +299,8 @@ def erase(ledger: Ledger, document: int) -> frozenset[str]:
     path = ledger.row("SELECT path FROM document WHERE id = ?", document)
     notices.forget_skipped(ledger, [Path(path[0]).absolute()] if path else [])
     ledger.run("DELETE FROM document WHERE id = ?", document)
-    if found:
-        _forget_decisions(ledger, found[0])
+    if named:
+        _forget_decisions(ledger, named[0])
     ledger.run(
         "DELETE FROM mention WHERE NOT EXISTS (SELECT 1 FROM claim WHERE subject = mention.key) "
         "AND NOT EXISTS (SELECT 1 FROM claim WHERE object = mention.key AND object NOT GLOB '[\"<]*')"

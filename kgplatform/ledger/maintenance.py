@@ -30,7 +30,7 @@ STEPS: Final[dict[int, tuple[str, ...]]] = {
 """Format -> the statements that bring a ledger of it to the next one."""
 
 OLDEST: Final = 1
-"""The oldest format from which they lead here; documents and versions of all these are read alike."""
+"""The oldest format that STEPS can upgrade. Documents and versions are read alike in all formats from it on."""
 
 
 def copy(ledger: Ledger, target: Path) -> None:
@@ -47,7 +47,7 @@ def damage(ledger: Ledger) -> str:
 
 
 def format_of(path: Path) -> int:
-    """The format number of a ledger file, whatever it is."""
+    """The format number of a ledger file, also of one that this version cannot open. Raises DataDirError where none can be read."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as found:
             row = found.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
@@ -57,9 +57,9 @@ def format_of(path: Path) -> int:
 
 
 def upgrade(path: Path) -> tuple[int, int]:
-    """Bring a ledger to this format, in one transaction, and close it to all but its owner; (format before, format now).
+    """Bring a ledger to this format in one transaction, readable by its owner alone. Returns (format before, format now).
 
-    FormatError where no way leads.
+    Raises FormatError for a newer format and for one before OLDEST.
     """
     before = format_of(path)
     if before > FORMAT:
@@ -72,8 +72,8 @@ def upgrade(path: Path) -> tuple[int, int]:
             where=str(path.parent),
             hint="ingest the sources again into a new directory",
         )
-    for each in path.parent.glob(path.name + "*"):  # the log beside it too
-        each.chmod(0o600)
+    for file in path.parent.glob(path.name + "*"):  # the log beside it too
+        file.chmod(0o600)
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as opened:
             opened.execute("BEGIN IMMEDIATE")

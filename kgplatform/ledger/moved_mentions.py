@@ -18,8 +18,10 @@ from .claims import fact_hash, facts_of_version
 
 
 def moved_mentions(ledger: Ledger, before: int, after: int, *, is_one: Callable[[str, str], bool]) -> dict[str, str]:
-    """Text mention of one version -> that of another of the same content in its place: the only one there with its words and a class that
-    `is_one`."""
+    """Text mention of the version `before` -> the mention that has its place in the version `after` of the same content.
+
+    That is the only one there with the same words whose class is, by `is_one(old, new)`, the same or a fitting one.
+    """
     old, new = _mentions(ledger, before), _mentions(ledger, after)
     places: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for key, (document, surface, class_) in new.items():
@@ -33,22 +35,24 @@ def moved_mentions(ledger: Ledger, before: int, after: int, *, is_one: Callable[
 
 
 def follow(ledger: Ledger, document: str, before: int, moved: Mapping[str, str], *, recorded: Instant) -> set[str]:
-    """Move what was decided of the mentions, and of claims that name them; the keys that this touches.
+    """Move what was decided of the mentions, and of claims that name them. Returns the keys that are touched.
 
     A decision stays beside the moved one where another version of the document still names its mention.
     """
     hashes = {fact_hash(fact): fact_hash(_renamed(fact, moved)) for fact in facts_of_version(ledger, before)} if moved else {}
     touched: set[str] = set()
     for row in decisions.in_force(ledger) if moved else ():
-        one = row.decision
-        if one.kind == "refuse":
-            other = one._replace(b=hashes.get(one.b, one.b)) if one.a == document else one
+        decision = row.decision
+        if decision.kind == "refuse":
+            moved_decision = decision._replace(b=hashes.get(decision.b, decision.b)) if decision.a == document else decision
         else:
-            other = one._replace(a=moved.get(one.a, one.a), b=moved.get(one.b, one.b))
-            touched |= {one.a, one.b, other.a, other.b} if other != one else set()
-        if other != one:
-            decisions.add(ledger, other, by=row.by, recorded=recorded)
-            if one.kind == "refuse" or not any(_is_named_elsewhere(ledger, key, before) for key in {one.a, one.b} & moved.keys()):
+            moved_decision = decision._replace(a=moved.get(decision.a, decision.a), b=moved.get(decision.b, decision.b))
+            touched |= {decision.a, decision.b, moved_decision.a, moved_decision.b} if moved_decision != decision else set()
+        if moved_decision != decision:
+            decisions.add(ledger, moved_decision, by=row.by, recorded=recorded)
+            if decision.kind == "refuse" or not any(
+                _is_named_elsewhere(ledger, key, before) for key in {decision.a, decision.b} & moved.keys()
+            ):
                 decisions.end(ledger, row.id, by=row.by, recorded=recorded)
     return touched
 

@@ -19,9 +19,9 @@ def surface(relation: str, node: str, names: frozenset[str]) -> str | None:
 
 
 def follow_names(ledger: Ledger, names: frozenset[str]) -> bool:
-    """Note the relations that name things, inside the open transaction, and find the claims of others no longer by a name.
+    """Note which relations name things, inside the open transaction; claims of other relations lose their surface.
 
-    Whether they were others before: then everything is to be derived again.
+    Returns whether the relations changed: then everything must be derived again.
     """
     before = name_relations(ledger)
     if before == names:

@@ -32,7 +32,7 @@ class _Row(NamedTuple):
 
 
 def summed(notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """One notice for each kind and what, with the first place."""
+    """Notices of equal kind and text as one, with their counts added and the first place."""
     sums: dict[tuple[str, str], Notice] = {}
     for each in notices:
         key = (each.kind, each.what)
@@ -75,19 +75,19 @@ def current(ledger: Ledger, audience: Audience, *, as_of: Instant = "") -> list[
 
 
 def on_one_line(path: str) -> str:
-    """A path as it is kept and told: what cannot be printed, such as line breaks and bytes that are not UTF-8, stands escaped."""
+    """A path as it is stored and shown: what cannot be printed, such as line breaks and bytes that are not UTF-8, is escaped."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in path)
 
 
 def keep_skipped(ledger: Ledger, roots: Iterable[Path], problems: Iterable[Problem]) -> None:
-    """Replace what is known of the files below these folders (or of these files) that are not read; of what was erased no name is kept."""
+    """Replace what is known of the unread files below these folders (or of these files). Names of erased documents are not stored."""
     forget_skipped(ledger, roots)
     rows = ((str(Path(each.where).absolute()), each.reason, each.what) for each in problems if each.reason not in ("", "erased"))
     ledger.db.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)", rows)
 
 
 def forget_skipped(ledger: Ledger, roots: Iterable[Path]) -> None:
-    """Forget the files below these folders, and these files, also with a line behind them."""
+    """Forget the files below these folders, and these files themselves, also where they are noted with a line (`path:3`)."""
     for root in (on_one_line(str(each)) for each in roots):
         ledger.run("DELETE FROM skipped WHERE path = ?1 OR substr(path, 1, length(?1) + 1) IN (?1 || '/', ?1 || ':')", root)
 

@@ -1,4 +1,4 @@
-"""Passwords: which ones are taken, and their argon2id hashes.
+"""Passwords: which ones are accepted, and their argon2id hashes.
 
 The rules are those of NIST SP 800-63B: length alone counts, any character may stand anywhere, and the two ways in which
 Unicode spells one text (composed, compatible) are one password.
@@ -24,7 +24,7 @@ _HASHER: Final = PasswordHasher()
 
 
 def hashed(password: str, *, name: str) -> str:
-    """The hash of a new password of the principal `name`. Raises UsageError for one that is not taken."""
+    """The hash of a new password of the principal `name`. Raises UsageError for one that is not accepted."""
     if len(password) > LONGEST:
         raise UsageError("the password is too long", hint=f"take at most {LONGEST:,} characters")
     plain = _normal(password)
@@ -39,7 +39,7 @@ def hashed(password: str, *, name: str) -> str:
 
 
 def is_password(password: str, stored: str | None) -> bool:
-    """Whether this is the password whose hash is stored. No where none is, after the same work."""
+    """Whether this is the password whose hash is stored. Where none is stored it is False, after the same time of work."""
     none = _nobodys()
     plain = _normal(password) if len(password) <= LONGEST else ""
     try:

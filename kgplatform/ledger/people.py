@@ -29,6 +29,7 @@ def changed_collections(ledger: Ledger, wanted: Mapping[str, Collection]) -> lis
 
 
 def set_collection(ledger: Ledger, collection: Collection) -> None:
+    """Record how a collection is read, or replace what is recorded; its documents stay."""
     ledger.run(
         "INSERT OR REPLACE INTO collection VALUES (?, ?, ?, ?, ?, ?)",
         *(collection.name, collection.kind, scopes_text(collection.scopes), collection.trust, collection.texts, collection.typed),
@@ -36,12 +37,13 @@ def set_collection(ledger: Ledger, collection: Collection) -> None:
 
 
 def principals(ledger: Ledger) -> list[Principal]:
+    """Every recorded principal, by name; the anonymous public is none of them."""
     rows = ledger.rows("SELECT name, scopes, roles, min_trust FROM principal ORDER BY name")
     return [Principal(row[0], scopes_of(row[1]), tuple(row[2].split()), row[3]) for row in rows]
 
 
 def principal(ledger: Ledger, name: str) -> Principal:
-    """The principal of that name; nobody named is the anonymous public. Raises UnknownName."""
+    """The principal of that name; '' and `public` are the anonymous public. Raises UnknownName."""
     if name in ("", ANONYMOUS.name):
         return ANONYMOUS
     for known in principals(ledger):
@@ -51,8 +53,7 @@ def principal(ledger: Ledger, name: str) -> Principal:
 
 
 def add_principal(ledger: Ledger, who: Principal, *, recorded: Instant) -> None:
-    """Record a principal, or replace one of the same name, who keeps tokens and password. Raises UsageError for what is no name or no
-    scope."""
+    """Record a principal, or replace one of the same name, whose tokens and password stay. Raises UsageError for a wrong name or scope."""
     if who.name in ("", ANONYMOUS.name):
         raise UsageError(f"{who.name!r} is nobody's name", hint="public is whoever gives no name, and holds no scopes")
     for scope in who.scopes:
@@ -86,6 +87,7 @@ def create_token(ledger: Ledger, name: str, *, note: str, recorded: Instant) -> 
 
 
 def token_hash(token: str) -> str:
+    """The hash by which a token is stored (SHA-256, hexadecimal)."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -104,12 +106,13 @@ def revoke_token(ledger: Ledger, token: str) -> None:
 
 
 def token_principal(ledger: Ledger, token: str) -> Principal | None:
+    """Whose token this is, None if it is nobody's."""
     found = ledger.row("SELECT principal FROM token WHERE hash = ?", token_hash(token))
     return principal(ledger, found[0]) if found else None
 
 
 def set_password(ledger: Ledger, name: str, hashed: str, *, recorded: Instant) -> None:
-    """The hash of the principal's password, from `passwords.hashed`. Raises UnknownName; nobody has none."""
+    """Store the hash of the principal's password, made by `passwords.hashed`. Raises UnknownName, also for the anonymous public."""
     if principal(ledger, name) == ANONYMOUS:
         raise UnknownName("the public has no password", hint="add a principal: kgplatform principal add")
     ledger.run("INSERT OR REPLACE INTO password VALUES (?, ?, ?)", name, hashed, recorded)
@@ -123,6 +126,7 @@ def remove_password(ledger: Ledger, name: str) -> None:
 
 
 def password_hash(ledger: Ledger, name: str) -> str | None:
+    """The stored hash of the principal's password, None where there is no password or no principal."""
     found = ledger.row("SELECT hash FROM password WHERE principal = ?", name)
     return str(found[0]) if found else None
 
@@ -133,18 +137,19 @@ def with_password(ledger: Ledger) -> frozenset[str]:
 
 
 def credentials(ledger: Ledger, name: str) -> frozenset[str]:
-    """What the principal may be signed in by: the `token_credential` of each of its tokens, and its `password_credential`."""
+    """What may stand in a session of the principal: the `token_credential` of each of its tokens, and its `password_credential`."""
     stored = password_hash(ledger, name)
     held = {f"token {row[0]}" for row in ledger.rows("SELECT substr(hash, 1, 12) FROM token WHERE principal = ?", name)}
     return frozenset(held | ({password_credential(stored)} if stored else set()))
 
 
 def token_credential(token: str) -> str:
+    """What a session notes of the token by which it was opened: the token's id, never the token."""
     return f"token {token_hash(token)[:12]}"
 
 
 def password_credential(hashed: str) -> str:
-    """Changes with every setting of a password, since the hash has a new salt each time, and shows nothing of it."""
+    """What a session notes of the password by which it was opened. It changes whenever a password is set, since each hash has a new salt."""
     return f"password {hashlib.sha256(hashed.encode()).hexdigest()[:32]}"
 
 
@@ -156,5 +161,6 @@ def release(ledger: Ledger, *, as_of: Instant = "") -> tuple[str, str] | None:
 
 
 def add_release(ledger: Ledger, ontology: str, shapes: str, *, recorded: Instant) -> None:
+    """Append a release of ontology and shapes, both as Turtle; it is in force from `recorded` on."""
     digest = hashlib.sha256(f"{ontology}\0{shapes}".encode()).hexdigest()
     ledger.run("INSERT INTO release (recorded, hash, ontology, shapes) VALUES (?, ?, ?, ?)", recorded, digest, ontology, shapes)

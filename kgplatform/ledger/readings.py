@@ -20,11 +20,15 @@ WITHDRAWN: Final = hashlib.sha256(b"").hexdigest()
 
 
 class PlacedReading(Protocol):
-    @property
-    def ordinal(self) -> int: ...
+    """What `counting` needs of a reading: its place among those of its document, and the place of the one that it replaces."""
 
     @property
-    def supersedes(self) -> int | None: ...
+    def ordinal(self) -> int:
+        """The number of the reading in its document, by when it was recorded."""
+
+    @property
+    def supersedes(self) -> int | None:
+        """The ordinal of the reading that it replaces, None if it replaces none."""
 
 
 R = TypeVar("R", bound=PlacedReading)

@@ -13,12 +13,12 @@ from ..times import Instant
 from .base import Ledger, scopes_of, scopes_text
 
 _KEY: Final = "receipts"
-"""The meta entry that holds the key. It goes with backups, and nobody without the ledger can try names."""
+"""The entry of `meta` that holds the key. It is in backups too; without the ledger nobody can test a name."""
 
 
 @dataclass(frozen=True)
 class Receipts:
-    """The erased documents of which somebody may hear."""
+    """The erased documents that somebody may know of."""
 
     key: str = field(default="", repr=False)
     dates: Mapping[str, Instant] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Receipts:
 
 
 def receipts(ledger: Ledger, audience: Audience | None) -> Receipts:
-    """Of the documents whose scopes the audience holds; None for all."""
+    """The receipts of the documents whose scopes the audience holds; None for all."""
     rows = ledger.rows("SELECT name, scopes, recorded FROM erased")
     return Receipts(
         ledger.meta(_KEY) or "", {name: recorded for name, scopes, recorded in rows if audience is None or scopes_of(scopes) <= audience}
@@ -45,7 +45,7 @@ def keep(ledger: Ledger, name: str, scopes: Scopes, recorded: Instant) -> None:
 
 
 def drop(ledger: Ledger, name: str) -> None:
-    """Forget it: a document of this name was read again."""
+    """Remove the receipt: a document of this name was read again."""
     key = ledger.meta(_KEY)
     if key is not None:
         ledger.run("DELETE FROM erased WHERE name = ?", _hash(key, name))

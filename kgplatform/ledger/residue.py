@@ -27,7 +27,7 @@ _KEPT = (
 
 
 class Sought:
-    """Many strings, in every spelling by which one could stand in a file, looked for at once (a hundred thousand as fast as one)."""
+    """A search for many strings at once, in every spelling that a file could have (a hundred thousand take as long as one)."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         spelt = {spelling: text for text in texts for spelling in _spellings(text)}
@@ -37,9 +37,11 @@ class Sought:
         """Bytes of the longest spelling."""
 
     def is_in(self, content: bytes) -> bool:
+        """Whether one of the strings stands in the bytes, in any spelling."""
         return bool(self._search.find_matches_as_indexes(content))
 
     def those_in(self, content: bytes) -> set[str]:
+        """Those of the strings that stand in the bytes, in any spelling."""
         return {self._texts[which] for which, _start, _end in self._search.find_matches_as_indexes(content, overlapping=True)}
 
 
@@ -51,32 +53,32 @@ def _spellings(text: str) -> set[bytes]:
 
 def strings_of(ledger: Ledger, document: int) -> frozenset[str]:
     """Every string of a document that the platform holds: name, title, path, quotes, values, surfaces."""
-    found: set[str] = set()
+    strings: set[str] = set()
     row = ledger.row("SELECT name, title, path FROM document WHERE id = ?", document)
-    found.update(map(str, row or ()))
+    strings.update(map(str, row or ()))
     for root, file in ledger.rows("SELECT root, file FROM reading WHERE document = ?", document):
-        found.update((root, file))
+        strings.update((root, file))
     full = "SELECT collection || '/' || name FROM document WHERE id = ?"
-    found.update(row[0] for row in ledger.rows(f"SELECT reason FROM decision WHERE kind = 'refuse' AND a = ({full})", document))
+    strings.update(row[0] for row in ledger.rows(f"SELECT reason FROM decision WHERE kind = 'refuse' AND a = ({full})", document))
     rows = ledger.rows(
         "SELECT DISTINCT subject, object, quote, graph, qualifiers FROM claim WHERE version IN (SELECT id FROM version WHERE document = ?)",
         document,
     )
-    for noted in ledger.rows("SELECT what, place FROM notice WHERE version IN (SELECT id FROM version WHERE document = ?)", document):
-        found.update(noted)
+    for notice_row in ledger.rows("SELECT what, place FROM notice WHERE version IN (SELECT id FROM version WHERE document = ?)", document):
+        strings.update(notice_row)
     for subject, node, quoted, graph, qualifiers in rows:
-        found.update((quoted, graph))
-        for named in (subject, node, *(value for _relation, value in qualifiers_of(qualifiers))):
-            parts = text_parts(named)
-            found.add(literal_value(named) if is_literal(named) else parts[1] if parts else named.partition(":")[2])
-    return frozenset(text for text in found if len(text) >= SHORTEST)
+        strings.update((quoted, graph))
+        for node_text in (subject, node, *(value for _relation, value in qualifiers_of(qualifiers))):
+            parts = text_parts(node_text)
+            strings.add(literal_value(node_text) if is_literal(node_text) else parts[1] if parts else node_text.partition(":")[2])
+    return frozenset(text for text in strings if len(text) >= SHORTEST)
 
 
 def still_said(ledger: Ledger, texts: Iterable[str]) -> set[str]:
-    """Those of the strings that the ledger still has: another document says them, or a decision or a principal is called so."""
+    """Those of the strings that the ledger still has: in another document, a decision, a release, or the name of a principal."""
     sought = Sought(texts)
-    found: set[str] = set()
+    kept: set[str] = set()
     rows = ledger.rows(_KEPT)
-    while some := list(islice(rows, _ROWS)):
-        found |= sought.those_in("\0".join(chain.from_iterable(some)).encode())
-    return found
+    while chunk := list(islice(rows, _ROWS)):
+        kept |= sought.those_in("\0".join(chain.from_iterable(chunk)).encode())
+    return kept

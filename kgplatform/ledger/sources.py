@@ -28,6 +28,7 @@ class KnownSource(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The full name, `collection/document`."""
         return f"{self.collection}/{self.document}"
 
 

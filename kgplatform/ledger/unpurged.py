@@ -25,6 +25,7 @@ class Pending(NamedTuple):
 
 
 def keep(ledger: Ledger, document: str, strings: frozenset[str], originals: frozenset[str], recorded: Instant) -> None:
+    """Note inside the open transaction what an erasure has to look for: these strings, and the originals with these hashes."""
     content = json.dumps([document, sorted(strings), sorted(originals)]).encode()
     pad = secrets.token_bytes(len(content))
     ledger.run("INSERT INTO unpurged (recorded, pad, sealed) VALUES (?, ?, ?)", recorded, pad, _combined(content, pad))
@@ -32,14 +33,15 @@ def keep(ledger: Ledger, document: str, strings: frozenset[str], originals: froz
 
 def pending(ledger: Ledger) -> list[Pending]:
     """The erasures that are not completed, oldest first."""
-    found = []
+    unfinished = []
     for id_, recorded, pad, sealed in ledger.rows("SELECT id, recorded, pad, sealed FROM unpurged ORDER BY id"):
         document, strings, originals = json.loads(_combined(sealed, pad))
-        found.append(Pending(int(id_), document, frozenset(strings), frozenset(originals), recorded))
-    return found
+        unfinished.append(Pending(int(id_), document, frozenset(strings), frozenset(originals), recorded))
+    return unfinished
 
 
 def forget(ledger: Ledger, id_: int) -> None:
+    """Remove the note of an erasure whose search has ended."""
     ledger.run("DELETE FROM unpurged WHERE id = ?", id_)
 
 

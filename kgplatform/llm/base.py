@@ -41,6 +41,7 @@ class CompletionFailed(LanguageModelError):
 
     @property
     def is_of_reply(self) -> bool:
+        """Whether only this reply failed, so that another request may succeed."""
         return self.kind in OF_REPLY
 
 
@@ -93,7 +94,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The ledger of a part of the work: completions, tokens, time, and estimated money in the currency of the prices."""
+    """What a part of the work cost: completions, tokens, time, and estimated money in the currency of the prices."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -111,6 +112,7 @@ class Spent:
         )
 
     def as_json(self) -> dict[str, int | float]:
+        """The fields by name, as the usage log and the API write them."""
         return asdict(self)
 
 
@@ -121,7 +123,8 @@ class Completer(Protocol):
     """Whatever answers a request: a server, a session with caps, recorded replies."""
 
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """The name of the model, as replies and recordings state it."""
 
     def complete(self, request: Request) -> Reply:
         """The reply, unread. Raises CompletionFailed."""
@@ -153,6 +156,6 @@ def _no_number(text: str) -> Json:
 
 
 def clipped(text: str, most: int = 200) -> str:
-    """A foreign text on one line, short enough to be shown."""
+    """A text of unknown origin on one line of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -57,6 +57,7 @@ class OpenAICompleter:
         return httpx2.create_ssl_context()
 
     def complete(self, request: Request) -> Reply:
+        """See Completer. Raises LanguageModelError where the client is not installed; it is imported now."""
         tls = self._tls  # made before the clock starts
         started = time.monotonic()
         deadline = started + self._timeout
@@ -127,8 +128,8 @@ def _failure(error: Exception) -> CompletionFailed | _Again:
     if isinstance(error, openai.APIStatusError):
         return _refused(error)
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
-        said = f"the server cannot be reached: {clipped(str(error.__cause__ or error))}"
-        return _Again(CompletionFailed(UNREACHABLE, said, hint="see base_url of [model]"))
+        what = f"the server cannot be reached: {clipped(str(error.__cause__ or error))}"
+        return _Again(CompletionFailed(UNREACHABLE, what, hint="see base_url of [model]"))
     return CompletionFailed(PROTOCOL, f"the request could not be sent: {clipped(str(error))}")
 
 
@@ -137,12 +138,12 @@ def _refused(error: openai.APIStatusError) -> CompletionFailed | _Again:
     status = error.status_code
     if status in (401, 403):
         return CompletionFailed(REJECTED, f"the server refused the key (status {status})", hint="set KGPLATFORM_MODEL_KEY")
-    said = f"status {status}: {clipped(error.message)}"
+    what = f"status {status}: {clipped(error.message)}"
     if status == 429:
-        return _Again(CompletionFailed(RATE, said, hint="try again later"), _seconds(error.response.headers.get("retry-after", "")))
+        return _Again(CompletionFailed(RATE, what, hint="try again later"), _seconds(error.response.headers.get("retry-after", "")))
     if status in (408, 409) or status >= 500:
-        return _Again(CompletionFailed(SERVER, said, hint="try again later"), _seconds(error.response.headers.get("retry-after", "")))
-    return CompletionFailed(REJECTED, said, hint="see base_url and name of [model]; the server must support json_schema")
+        return _Again(CompletionFailed(SERVER, what, hint="try again later"), _seconds(error.response.headers.get("retry-after", "")))
+    return CompletionFailed(REJECTED, what, hint="see base_url and name of [model]; the server must support json_schema")
 
 
 def _seconds(header: str) -> float | None:

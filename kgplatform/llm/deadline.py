@@ -23,7 +23,7 @@ _CONNECTED: Final = (".connect_tcp.complete", ".start_tls.complete")
 
 
 class Exchange:
-    """For one request of a client that was made with these `hooks`: a connection that is used again would not be seen.
+    """One request of a client that was made with these `hooks` for it alone: a connection that is used again would not be watched.
 
     `is_late` once the seconds, counted from entering, are over: whatever the client found or raised after that is void.
     """
@@ -67,7 +67,7 @@ class Exchange:
 
 
 def _bound(response: httpx2.Response) -> None:
-    """Let the body be read to MAX_BODY_BYTES. One that is packed is not read at all: it may unpack to any size."""
+    """Let the body be read to MAX_BODY_BYTES. A compressed one is not read at all: it may expand to any size."""
     import httpx2
 
     if response.headers.get("content-encoding", "identity") != "identity":

@@ -18,6 +18,7 @@ class Replay:
         self.model = model
 
     def complete(self, request: Request) -> Reply:
+        """See Completer. Raises CompletionFailed (`unrecorded`) without a recording, LanguageModelError for one that cannot be read."""
         path = self._directory / f"{request.key(self.model)}.json"
         try:
             return Reply(**json.loads(path.read_text(encoding="utf-8"))["reply"])
@@ -36,9 +37,11 @@ class Recording:
 
     @property
     def model(self) -> str:
+        """See Completer."""
         return self._completer.model
 
     def complete(self, request: Request) -> Reply:
+        """See Completer. A failure is not recorded."""
         reply = self._completer.complete(request)
         self._directory.mkdir(parents=True, exist_ok=True)
         recorded = {"model": self.model, "request": request.as_json(), "reply": asdict(reply)}

@@ -26,6 +26,7 @@ class Prices:
     output: float = 0.0
 
     def cost(self, input_tokens: int, output_tokens: int) -> float:
+        """What so many tokens cost."""
         return (input_tokens * self.input + output_tokens * self.output) / 1_000_000
 
 
@@ -42,10 +43,9 @@ class Session:
     """Completions under common caps, counted in `spent`. Threads may share one.
 
     A call is refused before it is sent if its worst case (its estimated input, all of its `max_tokens`) could exceed a cap;
-    the worst cases of calls under way are held back meanwhile. A call that timed out or was interrupted, as by Ctrl-C, is counted
-    at its worst case, since the server may bill it; one that failed otherwise costs no tokens. `before` was spent already and counts for
-    the caps alone;
-    every call that was sent is written to `usage`, before anybody sees its reply.
+    the worst cases of calls under way are reserved meanwhile. A call that timed out or was interrupted, as by Ctrl-C, is counted
+    at its worst case, since the server may bill it; one that failed otherwise costs no tokens. `before` was spent already and
+    counts for the caps alone. Every call that was sent is written to `usage` before its reply is returned.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Session:
 
     @property
     def model(self) -> str:
+        """See Completer."""
         return self._completer.model
 
     def part(self) -> Session:
@@ -74,6 +75,7 @@ class Session:
         return Session(self, prices=self._prices)
 
     def complete(self, request: Request) -> Reply:
+        """See Completer. Raises CompletionFailed (`budget`) before it sends what could exceed a cap."""
         worst = self._spent(1, request.size // _BYTES_PER_TOKEN + 1, request.max_tokens, 0)
         if self._usage:
             self._usage.ready()
@@ -81,9 +83,9 @@ class Session:
         spent, outcome = NOTHING, ""
         try:
             reply = self._completer.complete(request)
-            given = (worst.input_tokens if reply.input_tokens is None else reply.input_tokens,
+            tokens = (worst.input_tokens if reply.input_tokens is None else reply.input_tokens,
                      worst.output_tokens if reply.output_tokens is None else reply.output_tokens)  # fmt: skip
-            spent = self._spent(1, *given, reply.milliseconds)
+            spent = self._spent(1, *tokens, reply.milliseconds)
             outcome = REFUSAL if reply.refusal else reply.finish_reason if reply.finish_reason in _ENDS else "other"
             return reply
         except CompletionFailed as error:

@@ -57,6 +57,7 @@ class UsageLog:
             raise self._unwritten(error) from error
 
     def append(self, call: Call) -> None:
+        """Write one call, in one line. Raises LanguageModelError where it cannot be written."""
         line = {"at": self._clock(), "model": call.model, "purpose": call.purpose, "outcome": call.outcome, **asdict(call.spent)}
         try:
             file = os.open(self._path, _FLAGS, _MODE)
@@ -74,8 +75,8 @@ class UsageLog:
             with self._path.open(encoding="utf-8", errors="replace") as lines:
                 for line in lines:
                     try:
-                        said = json.loads(line)
-                        at, spent = str(said["at"]), Spent(*(said[name] + 0 for name in asdict(NOTHING)))
+                        entry = json.loads(line)
+                        at, spent = str(entry["at"]), Spent(*(entry[name] + 0 for name in asdict(NOTHING)))
                     except (ValueError, LookupError, TypeError):
                         total = total._replace(unread=total.unread + 1)
                         continue

@@ -87,7 +87,7 @@ class GraphStore(Protocol):
         """Write a snapshot that other processes can open read-only, there whole or not at all (embedded stores only)."""
 
     def close(self) -> None:
-        """Give the store free. It must not be used afterwards."""
+        """Release what the store holds. It must not be used afterwards."""
 
 
 def state_triples(state: ProjectionState) -> tuple[ox.Triple, ...]:
@@ -107,10 +107,10 @@ def read_state(triples: Iterable[ox.Triple | ox.Quad]) -> ProjectionState | None
     Raises StoreError where they say half of one or two.
     """
     known = {_APPLIED_SEQ, _DERIVE_VERSION, _NOW, _NEXT_BOUNDARY}
-    found = [(t.predicate, t.object.value) for t in triples if t.predicate in known and isinstance(t.object, ox.Literal)]
-    values = dict(found)
-    if not found:
+    pairs = [(t.predicate, t.object.value) for t in triples if t.predicate in known and isinstance(t.object, ox.Literal)]
+    values = dict(pairs)
+    if not pairs:
         return None
-    if len(found) != 4 or set(values) != known or not values[_APPLIED_SEQ].isdigit():
+    if len(pairs) != 4 or set(values) != known or not values[_APPLIED_SEQ].isdigit():
         raise StoreError("the state of the projection cannot be read", where=KG.state, hint="rebuild the projection from the ledger")
     return ProjectionState(int(values[_APPLIED_SEQ]), values[_DERIVE_VERSION], values[_NOW], values[_NEXT_BOUNDARY])

@@ -24,8 +24,8 @@ class Opened:
         self.store = ox.Store.read_only(str(checkpoint))
 
 
-class _Shelf:
-    """What is open, by path and making (an inode alone is soon another file's), and what lingers."""
+class _OpenCheckpoints:
+    """The open checkpoints, by path, inode and time of making (an inode alone is soon reused), and the one that lingers."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -35,28 +35,28 @@ class _Shelf:
 
     def take(self, checkpoint: Path) -> Opened:
         with self._lock:
-            made = (checkpoint / "CURRENT").stat()
-            key = (str(checkpoint.absolute()), made.st_ino, made.st_mtime_ns)
-            found = self._open.get(key)
-            if found is None:
+            file = (checkpoint / "CURRENT").stat()
+            key = (str(checkpoint.absolute()), file.st_ino, file.st_mtime_ns)
+            opened = self._open.get(key)
+            if opened is None:
                 self._latest = None
-                self._open[key] = found = Opened(checkpoint)
-            self._latest = found
+                self._open[key] = opened = Opened(checkpoint)
+            self._latest = opened
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = threading.Timer(LINGER, self._let_go)
             self._timer.daemon = True
             self._timer.start()
-            return found
+            return opened
 
     def _let_go(self) -> None:
         with self._lock:
             self._latest = None
 
 
-_shelf = _Shelf()
+_open_checkpoints = _OpenCheckpoints()
 
 
 def opened_once(checkpoint: Path) -> Opened:
     """The checkpoint, opened now if it is not open. Raises OSError or RuntimeError where it cannot be."""
-    return _shelf.take(checkpoint)
+    return _open_checkpoints.take(checkpoint)

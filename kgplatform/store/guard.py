@@ -1,6 +1,6 @@
 """Callers' own SPARQL is read-only, local and about the default dataset: whatever else it asks for is refused.
 
-The engine's own parser is the judge, since reading a text otherwise than the engine is how guards are passed by:
+The engine's own parser decides, since a guard that reads a text otherwise than the engine can be evaded:
 Oxigraph parses without tokens, so that `SERVICEs:{}`, `1SERVICE<x>{}`, a clause after `# comment\\r` and one after
 `FILTER(?a<?b#>` (less-than and a comment, or an IRI?) are SERVICE clauses that a word search or another parser misses.
 So the first letter of the word is written as `\\u0073` wherever it does not stand in a variable or in the local part

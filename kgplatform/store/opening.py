@@ -22,9 +22,11 @@ class StoreKind(Protocol):
     A store that is no directory is read where it is written: whoever opened it to read sees each commit whole, or not yet.
     """
 
-    def writable(self, place: Place) -> GraphStore: ...
+    def writable(self, place: Place) -> GraphStore:
+        """The store at the place, made where there is none. Raises StoreError, LockedError, StoreProbeError."""
 
-    def readable(self, place: Place) -> GraphStore: ...
+    def readable(self, place: Place) -> GraphStore:
+        """The store at the place, to read while another process may be writing. Raises StoreError where there is none."""
 
 
 STORES: Final = Registry[Callable[[], StoreKind]]("store")
@@ -34,10 +36,12 @@ class EmbeddedStores:
     """Oxigraph in the data directory."""
 
     def writable(self, place: Place) -> GraphStore:
+        """See StoreKind; the place is a directory."""
         assert isinstance(place, Path)
         return OxigraphStore.open(place)
 
     def readable(self, place: Place) -> GraphStore:
+        """See StoreKind; the place is a checkpoint."""
         assert isinstance(place, Path)
         return OxigraphStore.open_read_only(place)
 
@@ -46,12 +50,14 @@ class RemoteStores:
     """Datasets of SPARQL 1.1 servers; who writes to one has probed it."""
 
     def writable(self, place: Place) -> GraphStore:
+        """See StoreKind; the server is probed first."""
         from .probes import connect  # 0.1 s to load
 
         assert isinstance(place, RemoteAddress)
         return connect(place.query_url, place.update_url, user=place.user, password=place.password, token=place.token)
 
     def readable(self, place: Place) -> GraphStore:
+        """See StoreKind; nothing is sent yet."""
         from .remote import RemoteReader
 
         assert isinstance(place, RemoteAddress)

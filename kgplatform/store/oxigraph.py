@@ -70,6 +70,7 @@ class OxigraphStore:
 
     @classmethod
     def memory(cls) -> Self:
+        """A new, empty store in memory, which ends with the process."""
         return cls(ox.Store())
 
     @classmethod
@@ -94,6 +95,7 @@ class OxigraphStore:
     # -- writing
 
     def apply(self, delta: Delta, state: ProjectionState) -> None:
+        """See GraphStore. More than `ONE_UPDATE` quads are written in parts."""
         store = self._store_for_writing()
         if len(delta.removed) + len(delta.added) > ONE_UPDATE:
             self._apply_in_parts(store, delta, state)
@@ -110,6 +112,7 @@ class OxigraphStore:
         self._write_state(store, state)
 
     def load(self, quads: Iterable[ox.Quad], state: ProjectionState) -> None:
+        """See GraphStore. The content is on disk when it returns, if it is a bulk load."""
         store = self._store_for_writing()
         self._update(store, CLEAR_STATE, "the state could not be taken away")
         rows = iter(quads)
@@ -147,17 +150,18 @@ class OxigraphStore:
         if directory.exists():
             raise StoreError("a checkpoint needs a new directory", where=str(directory))
         directory.parent.mkdir(parents=True, exist_ok=True)
-        made = directory.with_name(".making")
-        shutil.rmtree(made, ignore_errors=True)
+        partial = directory.with_name(".making")
+        shutil.rmtree(partial, ignore_errors=True)
         if self._directory is None:
-            self._attempt(lambda: _copied(store, made), "the checkpoint could not be written")
+            self._attempt(lambda: _copied(store, partial), "the checkpoint could not be written")
         else:
-            self._attempt(lambda: store.backup(made), "the checkpoint could not be written")
-        self._attempt(lambda: made.rename(directory), "the checkpoint could not be put in place")
+            self._attempt(lambda: store.backup(partial), "the checkpoint could not be written")
+        self._attempt(lambda: partial.rename(directory), "the checkpoint could not be put in place")
 
     # -- reading
 
     def state(self) -> ProjectionState | None:
+        """See GraphStore."""
         store = self._store()
         found = self._attempt(lambda: list(store.quads_for_pattern(None, None, None, STATE_GRAPH)), "the state could not be read")
         return read_state(found)
@@ -165,6 +169,7 @@ class OxigraphStore:
     def select(
         self, query: CompiledQuery, *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = ()
     ) -> list[dict[str, Term]]:
+        """See GraphStore."""
         store, names = self._store(), query.variables
 
         def rows() -> list[dict[str, Term]]:
@@ -203,6 +208,7 @@ class OxigraphStore:
         return self._attempt(names, "the graphs could not be listed")
 
     def quads(self, graphs: Iterable[str]) -> Iterator[ox.Quad]:
+        """See GraphStore."""
         store = self._store()
         for graph in graphs:
             try:
@@ -211,6 +217,7 @@ class OxigraphStore:
                 raise StoreError(f"the quads could not be read: {error}", where=graph) from error
 
     def close(self) -> None:
+        """See GraphStore. A checkpoint stays open for other readers."""
         self._held = self._lease = None
 
     # -- the engine's failures

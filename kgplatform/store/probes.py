@@ -47,6 +47,8 @@ LITERALS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
+    """What one probe saw; `detail` is what was wrong, '' where it passed."""
+
     name: str
     passed: bool
     detail: str = ""

@@ -34,6 +34,7 @@ class Endpoint:
         )
 
     def close(self) -> None:
+        """Close the connections; no request can be sent afterwards."""
         self._client.close()
 
     def query(

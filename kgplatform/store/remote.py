@@ -134,21 +134,25 @@ class RemoteStore:
         self._endpoint.update(text)
 
     def checkpoint(self, directory: Path) -> None:
+        """Raises StoreError: a remote store has no checkpoints."""
         raise StoreError(
             "a remote store has no checkpoints", where=str(directory), hint="its server makes backups; the ledger is the ground"
         )
 
     def close(self) -> None:
+        """See GraphStore."""
         self._endpoint.close()
 
     # -- reading
 
     def state(self) -> ProjectionState | None:
+        """See GraphStore."""
         return read_state(self._state_triples())
 
     def select(
         self, query: CompiledQuery, *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = ()
     ) -> list[dict[str, Term]]:
+        """See GraphStore."""
         return list(self._result(query.text, default_graphs=default_graphs, named_graphs=named_graphs).rows())
 
     def query(self, text: str, *, default_graphs: Sequence[str] = (), named_graphs: Sequence[str] = ()) -> QueryResult:
@@ -158,10 +162,12 @@ class RemoteStore:
         return self._result(portable_text(text), default_graphs=default_graphs, named_graphs=named_graphs)
 
     def graph_names(self) -> frozenset[str]:
+        """See GraphStore. The whole dataset is asked, whoever filled it."""
         rows = self._result(_GRAPHS, everything=True).rows()
         return frozenset(row["g"].value for row in rows) - {STATE_GRAPH.value}
 
     def quads(self, graphs: Iterable[str]) -> Iterator[ox.Quad]:
+        """See GraphStore. One request a graph, each held whole before its first quad is given."""
         for name in graphs:
             node = ox.NamedNode(name)
             for triple in self._result(_ALL, default_graphs=(name,)).triples():
@@ -216,10 +222,10 @@ class RemoteReader(RemoteStore):
     ) -> QueryResult:
         before = read_mark(self._state_triples())
         for _attempt in range(_ATTEMPTS):
-            found = super()._answer(text, out, default_graphs=default_graphs, named_graphs=named_graphs, everything=everything)
+            result = super()._answer(text, out, default_graphs=default_graphs, named_graphs=named_graphs, everything=everything)
             after = read_mark(self._state_triples())
             if after and after == before:
-                return found
+                return result
             before = after
             out.seek(0)
             out.truncate()

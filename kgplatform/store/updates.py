@@ -29,11 +29,13 @@ def update_text(delta: Delta, state: ProjectionState, *, mark: str = "") -> str:
 
 
 def insert_state(state: ProjectionState, *, mark: str = "") -> str:
+    """The operation that adds the state, and the mark of an update where one is given."""
     marked = (ox.Triple(STATE_GRAPH, _MARK, ox.Literal(mark)),) if mark else ()
     return _operation("INSERT DATA", {STATE_GRAPH: (*state_triples(state), *marked)})
 
 
 def read_mark(triples: Iterable[ox.Triple | ox.Quad]) -> str:
+    """The mark among the triples of the state, '' if there is none."""
     return next((t.object.value for t in triples if t.predicate == _MARK and isinstance(t.object, ox.Literal)), "")
 
 
@@ -50,6 +52,7 @@ def insert_texts(quads: Iterable[ox.Quad]) -> tuple[str, ...]:
 
 
 def batches(quads: Iterable[ox.Quad], size: int) -> Iterator[list[ox.Quad]]:
+    """The quads in lists of at most `size`, in their order."""
     waiting = iter(quads)
     while batch := list(islice(waiting, size)):
         yield batch

@@ -27,7 +27,7 @@ _ORPHAN: Final = 5.0
 """Seconds past its timeout after which a worker ends itself, should the process that would end it be gone."""
 
 _SHALLOW: Final = 2 * 1024**2
-"""The stack of a worker that checks a text for a server: what it can parse, the server can (8 MB; it would end, measured)."""
+"""Bytes of stack of a worker that checks a text for a server: smaller than a server's 8 MB, so that no text that passes overflows that (measured)."""
 
 
 def main(pipe: int, memory: int, result_size: int) -> None:
@@ -48,12 +48,12 @@ def _answer(task: tuple[Any, ...]) -> tuple[bool, object]:
         return True, _evaluate(*task)
     except KgError as error:
         return False, error
-    except Exception as error:  # noqa: BLE001  a fault of ours: told in its words, and the worker goes on
+    except Exception as error:  # noqa: BLE001  a fault of ours: reported in its words, and the worker goes on
         return False, StoreError(f"the query failed: {type(error).__name__}: {error}")
 
 
 def _confine(memory: int, result_size: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the terminal is the affair of the process that asks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks handles an interrupt of the terminal
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where the engine writes its last words; the exit code says it too
     # not RLIMIT_AS: the store's threads reserve up to 1.2 GB of addresses that they never use (0.5 GB as a rule, measured)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
@@ -96,9 +96,9 @@ def _evaluate_outside(
     address: RemoteAddress, text: str, out: IO[bytes], default_graphs: tuple[str, ...], named_graphs: tuple[str, ...]
 ) -> tuple[Kind, tuple[str, ...]]:
     with closing(open_readable(address)) as store:
-        found = store.query(portable_text(text), default_graphs=default_graphs, named_graphs=named_graphs)
-        copyfileobj(BytesIO(found.source) if isinstance(found.source, bytes) else found.source, out)
-        return found.kind, found.variables
+        result = store.query(portable_text(text), default_graphs=default_graphs, named_graphs=named_graphs)
+        copyfileobj(BytesIO(result.source) if isinstance(result.source, bytes) else result.source, out)
+        return result.kind, result.variables
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Callers' own SPARQL runs in worker processes that can be killed and whose memory is capped.
 
 The engine has no timeout and no limit of its own, and a deeply nested text overflows its stack (measured: 10,000
-brackets end the process). So even the parsing happens in a worker, which has nothing to lose. It reads a checkpoint, or
-sends the text to a remote store once it is known to be harmless.
+brackets end the process). So even the parsing happens in a worker, which may be lost. It reads a checkpoint, or
+sends the text to a remote store once the guard has passed it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class QueryWorkers:
         self._started: set[_Worker] = set()
         self._is_closed = False
         self._changing = threading.Lock()
-        self._places: LifoQueue[_Worker | None] = LifoQueue()  # a place without a worker starts one when it is needed
+        self._places: LifoQueue[_Worker | None] = LifoQueue()  # where there is no worker, one is started when it is needed
         for _ in range(workers):
             self._places.put(None)
 
@@ -126,13 +126,13 @@ class _Worker:
                 self._receive(_STARTING)
                 self._is_ready = True
             self._pipe.send(task)
-            is_found, found = self._receive(timeout)
+            is_answer, reply = self._receive(timeout)
         except BaseException:
             self.end()  # which may still be at this task
             raise
-        if is_found:
-            return cast("tuple[Kind, tuple[str, ...]]", found)
-        raise cast(KgError, found)
+        if is_answer:
+            return cast("tuple[Kind, tuple[str, ...]]", reply)
+        raise cast(KgError, reply)
 
     def _receive(self, timeout: float) -> tuple[bool, object]:
         try:
@@ -165,7 +165,7 @@ def run_query(
 
 @contextlib.contextmanager
 def _result_file() -> Iterator[tuple[IO[bytes], str]]:
-    """A file without a name once the worker has written it: whoever holds it open is the last to know it."""
+    """A file and its path. It loses its name when the block ends, and its space when the last reader closes it."""
     with tempfile.NamedTemporaryFile(prefix="kgplatform-result-", delete=False) as file:
         try:
             yield file, file.name
