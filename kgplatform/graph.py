@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -86,6 +87,20 @@ class Unwatched:
 
 
 UNWATCHED: Final = Unwatched()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOptions:
+    """How an ingest reads and what it does with what is known: see `KnowledgeGraph.ingest`."""
+
+    collection: str = ""
+    name: str = "records"
+    key: str = ""
+    mapping: Source = ""
+    wait: float = 0.0
+    sync: bool = False
+    yes: bool = False
+    again: bool = False
 
 
 class KnowledgeGraph(ABC):
@@ -209,7 +224,6 @@ class KnowledgeGraph(ABC):
 
     # -- bringing in
 
-    @abstractmethod
     def ingest(
         self,
         source: Input,
@@ -232,6 +246,11 @@ class KnowledgeGraph(ABC):
         With `sync` the documents of these folders whose files are gone are withdrawn, with `yes` also where they are many;
         `again` reads what was erased before, too. Another process that writes is waited for `wait` seconds.
         """
+        options = IngestOptions(collection=collection, name=name, key=key, mapping=mapping, wait=wait, sync=sync, yes=yes, again=again)
+        return self._ingest(source, options, watch)
+
+    @abstractmethod
+    def _ingest(self, source: Input, options: IngestOptions, watch: Watch) -> IngestSummary: ...
 
 
 def paths_of(source: Source | Iterable[Source]) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from .errors import QuerySyntaxError, UsageError
-from .graph import UNWATCHED, Input, KnowledgeGraph, Source, Watch
+from .graph import IngestOptions, Input, KnowledgeGraph, Source, Watch
 from .ledger.notices import skipped
 from .ledger.people import principal
 from .llm import Session, UsageLog, open_session
@@ -249,27 +249,13 @@ class LocalGraph(KnowledgeGraph):
 
     # -- bringing in
 
-    def ingest(
-        self,
-        source: Input,
-        *,
-        collection: str = "",
-        name: str = "records",
-        key: str = "",
-        mapping: Source = "",
-        wait: float = 0.0,
-        sync: bool = False,
-        yes: bool = False,
-        again: bool = False,
-        watch: Watch = UNWATCHED,
-    ) -> IngestSummary:
+    def _ingest(self, source: Input, options: IngestOptions, watch: Watch) -> IngestSummary:
         from .records import readable
-        from .writing.ingest import Intake, ingested
+        from .writing.ingest import ingested
 
-        mapped = _with_mapping(self.settings, collection, mapping) if mapping else self.settings
-        with readable(source, name=name, key=key) as paths:
-            how = Intake(collection, wait, sync, yes, again)
-            return ingested(self.settings, self.principal, paths, how, mapped=mapped, watch=watch)
+        mapped = _with_mapping(self.settings, options.collection, options.mapping) if options.mapping else self.settings
+        with readable(source, name=options.name, key=options.key) as paths:
+            return ingested(self.settings, self.principal, paths, options, mapped=mapped, watch=watch)
 
     def _who(self, writer: Writer) -> Principal:
         return principal(writer.ledger, self.principal)

@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 from urllib.parse import quote
 
 from ..errors import UsageError
-from ..graph import UNWATCHED, Input, KnowledgeGraph, Source, Watch
+from ..graph import IngestOptions, Input, KnowledgeGraph, Source, Watch
 from ..query.algebra import Plan
 from ..query.codec import to_json
 from ..records import readable
@@ -156,27 +156,14 @@ class RemoteGraph(KnowledgeGraph):
 
     # -- bringing in
 
-    def ingest(
-        self,
-        source: Input,
-        *,
-        collection: str = "",
-        name: str = "records",
-        key: str = "",
-        mapping: Source = "",
-        wait: float = 0.0,
-        sync: bool = False,
-        yes: bool = False,
-        again: bool = False,
-        watch: Watch = UNWATCHED,
-    ) -> IngestSummary:
-        """See KnowledgeGraph. Each file is a job of the server, which reads it by the mappings of its own settings."""
-        if sync:
+    def _ingest(self, source: Input, options: IngestOptions, watch: Watch) -> IngestSummary:
+        """Each file is a job of the server, which reads it by the mappings of its own settings."""
+        if options.sync:
             raise UsageError("a server withdraws nothing: it does not see your folder", hint="run --sync on its data directory")
-        if mapping:
-            raise UsageError("a server reads by its own mappings", where=str(mapping), hint="add it to the server's settings")
-        with readable(source, name=name, key=key) as paths:
-            return uploaded(self._connection, paths, collection=collection, again=again, watch=watch)
+        if options.mapping:
+            raise UsageError("a server reads by its own mappings", where=str(options.mapping), hint="add it to the server's settings")
+        with readable(source, name=options.name, key=options.key) as paths:
+            return uploaded(self._connection, paths, collection=options.collection, again=options.again, watch=watch)
 
 
 def _stated(claim: str, document: str) -> Json:

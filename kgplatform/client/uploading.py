@@ -6,7 +6,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,8 +14,8 @@ from ..graph import WRITING, Watch
 from ..ingest.limits import opened
 from ..ingest.walking import walk
 from ..model import PASSED_OVER
-from ..results import IngestSummary, Json
-from ..writing.account import totals
+from ..results import Difference, DocumentSummary, IngestSummary, Json, Trouble
+from ..writing.account import Tally, summary_of, trouble
 from .connection import Connection
 
 AHEAD: Final = 8
@@ -54,23 +53,26 @@ def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, 
     began = time.monotonic()
     figures: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    listed: dict[str, list[Json]] = {name: [] for name in ("problems", "skipped", "documents")}
-    differences: list[Json] = []
+    problems: list[Trouble] = []
+    skipped: list[Trouble] = []
+    documents: list[DocumentSummary] = []
+    differences: list[Difference] = []
     walks = [walk(start) for start in paths]
     for passed in (problem for each in walks for problem in each.passed):
-        listed["skipped" if passed.reason in PASSED_OVER else "problems"].append(asdict(passed))
+        (skipped if passed.reason in PASSED_OVER else problems).append(trouble(passed))
     with _going_on(connection):
         for sent, summary in _read(connection, dict(each for one in walks for each in one.files), collection, again):
             figures.update({name: summary.get(name, 0) for name in _FIGURES})
             reasons.update(summary.get("reasons", {}))
-            differences = summary.get("differences", differences)  # as they are after the last file
-            for name, rows in listed.items():
-                rows += map(sent.said, summary.get(name, []))
+            if "differences" in summary:  # as they are after the last file
+                differences = [Difference.from_dict(each) for each in summary["differences"]]
+            problems += [Trouble.from_dict(sent.said(row)) for row in summary.get("problems", ())]
+            skipped += [Trouble.from_dict(sent.said(row)) for row in summary.get("skipped", ())]
+            documents += [DocumentSummary.from_dict(sent.said(row)) for row in summary.get("documents", ())]
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
-    told: Json = {name: figures[name] for name in _FIGURES}
-    told |= {"reasons": dict(sorted(reasons.items())), "seconds": time.monotonic() - began, "gone": 0, "withdrawn": 0}
-    return IngestSummary.from_dict({**told, **totals(**listed), "differences": differences})
+    tally = Tally(**{name: figures[name] for name in _FIGURES}, reasons=dict(sorted(reasons.items())), documents=tuple(documents))
+    return summary_of(tally, problems, skipped, seconds=time.monotonic() - began, differences=differences)
 
 
 def _read(connection: Connection, files: dict[Path, Path], collection: str, again: bool) -> Iterator[tuple[Sent, Json]]:

@@ -7,6 +7,7 @@ Dates are ISO 8601 at the precision that a source stated; trust is one of model.
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from .answers import (
     Answer,
@@ -46,6 +47,7 @@ from .stewardship import (
 from .summaries import Difference, DocumentSummary, IngestSummary, NoticeSummary, Trouble
 
 __all__ = [
+    "UNSET",
     "Answer",
     "Assertion",
     "Backup",
@@ -82,6 +84,7 @@ __all__ = [
     "Retried",
     "Trouble",
     "Unread",
+    "UnsetType",
     "entity_of",
     "json_schemas",
 ]

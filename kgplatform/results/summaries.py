@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-import msgspec
+from msgspec import UNSET, UnsetType
 
 from .base import GraphResult
 
@@ -25,11 +25,11 @@ class DocumentSummary(GraphResult, frozen=True, kw_only=True):
     path: str
     claims: int
     notices: tuple[NoticeSummary, ...]
-    state: str | msgspec.UnsetType = msgspec.UNSET
-    new: int | msgspec.UnsetType = msgspec.UNSET
-    accepted: int | msgspec.UnsetType = msgspec.UNSET
-    facts: int | msgspec.UnsetType = msgspec.UNSET
-    quarantined: int | msgspec.UnsetType = msgspec.UNSET
+    state: str | UnsetType = UNSET
+    new: int | UnsetType = UNSET
+    accepted: int | UnsetType = UNSET
+    facts: int | UnsetType = UNSET
+    quarantined: int | UnsetType = UNSET
 
 
 class Trouble(GraphResult, frozen=True, kw_only=True):
@@ -59,10 +59,10 @@ class IngestSummary(GraphResult, frozen=True, kw_only=True):
     """
 
     documents_read: int
-    documents_new: int | msgspec.UnsetType = msgspec.UNSET
+    documents_new: int | UnsetType = UNSET
     claims_read: int
-    claims_new: int | msgspec.UnsetType = msgspec.UNSET
-    claims_unchanged: int | msgspec.UnsetType = msgspec.UNSET
+    claims_new: int | UnsetType = UNSET
+    claims_unchanged: int | UnsetType = UNSET
     accepted: int
     quarantined: int
     reasons: dict[str, int]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from ..ledger.notices import place_of, summed
 from ..model import PASSED_OVER, Fact, Notice, Problem, Reading
+from ..results import UNSET, Difference, DocumentSummary, IngestSummary, NoticeSummary, Trouble, UnsetType
 from ..terms import ALT_LABEL, EXPECTED_TYPE, LABEL
-
-Json = dict[str, Any]
 
 DISCARDED: Final = "discarded"
 """The code of a claim that a steward did not want."""
@@ -54,9 +53,20 @@ class DocumentFigures:
         self.accepted += 1
         self.facts += _says_more_than_a_name(fact)
 
-    def as_json(self) -> Json:
-        told = {name: value for name, value in asdict(self).items() if self.state or name not in ("state", "new")}
-        return {**told, "notices": [{"kind": n.kind, "what": n.what, "count": n.count, "place": n.where} for n in self.notices]}
+    def summary(self) -> DocumentSummary:
+        """The same as the public result; without a state where nobody is told it, and so without how many claims are new."""
+        is_told = bool(self.state)
+        return DocumentSummary(
+            document=self.document,
+            path=self.path,
+            claims=self.claims,
+            notices=tuple(NoticeSummary(kind=each.kind, what=each.what, count=each.count, place=each.where) for each in self.notices),
+            state=self.state if is_told else UNSET,
+            new=self.new if is_told else UNSET,
+            accepted=self.accepted,
+            facts=self.facts,
+            quarantined=self.quarantined,
+        )
 
 
 def _says_more_than_a_name(fact: Fact) -> bool:
@@ -86,52 +96,91 @@ class IngestFigures:
     def note(self, problem: Problem) -> None:
         (self.skipped if problem.reason in PASSED_OVER else self.problems).append(problem)
 
-    def as_json(self) -> Json:
-        figures = {name: getattr(self, name) for name in FIGURES}
-        return {**figures, "reasons": self.reasons, "seconds": self.seconds, **account(self.documents, self.problems, self.skipped)}
+    def tally(self) -> Tally:
+        """What the owner of the data directory is told."""
+        return Tally(
+            documents_read=self.documents_read,
+            claims_read=self.claims_read,
+            accepted=self.accepted,
+            quarantined=self.quarantined,
+            reasons=self.reasons,
+            documents=tuple(each.summary() for each in self.documents),
+            documents_new=self.documents_new,
+            claims_new=self.claims_new,
+            claims_unchanged=self.claims_unchanged,
+        )
 
 
-FIGURES: Final = ("documents_read", "documents_new", "claims_read", "claims_new", "claims_unchanged", "accepted", "quarantined")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What somebody is told of the claims of an ingest; the last three numbers only to the owner of the directory."""
+
+    documents_read: int
+    claims_read: int
+    accepted: int
+    quarantined: int
+    reasons: dict[str, int]
+    documents: tuple[DocumentSummary, ...]
+    documents_new: int | UnsetType = UNSET
+    claims_new: int | UnsetType = UNSET
+    claims_unchanged: int | UnsetType = UNSET
 
 
-def account(documents: Sequence[DocumentFigures], problems: Sequence[Problem], skipped: Sequence[Problem]) -> Json:
-    """What became of the files and documents, as JSON."""
-    return totals(
-        problems=[asdict(each) for each in problems],
-        skipped=[asdict(each) for each in skipped],
-        documents=[each.as_json() for each in documents],
+def trouble(problem: Problem) -> Trouble:
+    return Trouble(where=problem.where, what=problem.what, hint=problem.hint, reason=problem.reason)
+
+
+def summary_of(
+    tally: Tally,
+    problems: Sequence[Trouble],
+    skipped: Sequence[Trouble],
+    *,
+    seconds: float,
+    gone: int = 0,
+    withdrawn: int = 0,
+    differences: Iterable[Difference] = (),
+) -> IngestSummary:
+    """The summary with its sums: documents by state, files that were not read by reason, notices by kind and what."""
+    reasons = Counter(each.reason for each in (*problems, *skipped) if each.reason)
+    return IngestSummary(
+        documents_read=tally.documents_read,
+        documents_new=tally.documents_new,
+        claims_read=tally.claims_read,
+        claims_new=tally.claims_new,
+        claims_unchanged=tally.claims_unchanged,
+        accepted=tally.accepted,
+        quarantined=tally.quarantined,
+        reasons=tally.reasons,
+        seconds=seconds,
+        states=dict(Counter(each.state for each in tally.documents if isinstance(each.state, str))),
+        files_skipped=dict(reasons.most_common()),
+        notices=_sums(notice for each in tally.documents for notice in each.notices),
+        warning=_warning(tally.documents),
+        problems=tuple(problems),
+        skipped=tuple(skipped),
+        documents=tally.documents,
+        gone=gone,
+        withdrawn=withdrawn,
+        differences=tuple(differences),
     )
 
 
-def totals(*, problems: Sequence[Json], skipped: Sequence[Json], documents: Sequence[Json]) -> Json:
-    """The three lists with their sums: documents by state, files that were not read by reason, notices by kind and what."""
-    return {
-        "states": dict(Counter(each["state"] for each in documents if "state" in each)),
-        "files_skipped": dict(Counter(each["reason"] for each in (*problems, *skipped) if each["reason"]).most_common()),
-        "notices": sums(each["notices"] for each in documents),
-        "warning": warning(documents),
-        "problems": problems,
-        "skipped": skipped,
-        "documents": documents,
-    }
-
-
-def sums(notices: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
+def _sums(notices: Iterable[NoticeSummary]) -> dict[str, dict[str, int]]:
     """Kind -> what -> count, over all documents, the commonest first."""
     counts: dict[str, Counter[str]] = {}
-    for each in (notice for some in notices for notice in some):
-        counts.setdefault(each["kind"], Counter())[each["what"]] += each["count"]
-    return {kind: dict(found.most_common()) for kind, found in sorted(counts.items())}
+    for notice in notices:
+        counts.setdefault(notice.kind, Counter())[notice.what] += notice.count
+    return {kind: dict(whats.most_common()) for kind, whats in sorted(counts.items())}
 
 
-def warning(documents: Sequence[Mapping[str, Any]]) -> str | None:
+def _warning(documents: Sequence[DocumentSummary]) -> str | None:
     """Why an ingest gave nothing, None where it gave something."""
     if not documents:
         return "nothing was read"
-    if not any(each["claims"] for each in documents):
-        whats = (notice["what"] for each in documents for notice in each["notices"] if notice["kind"] == "silent")
+    if not any(each.claims for each in documents):
+        whats = (notice.what for each in documents for notice in each.notices if notice.kind == "silent")
         reasons = dict.fromkeys(what.partition(": ")[2] for what in whats)
         return f"no document gave a claim: {'; '.join(reasons)}"
-    if any(each["quarantined"] for each in documents) and not any(each["facts"] for each in documents):
+    if any(each.quarantined for each in documents) and not any(each.facts for each in documents):
         return "only names were accepted: the rest waits in quarantine"
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..derive.derivation import Rules
@@ -21,7 +21,7 @@ from ..projection.ground import Dated, Slice
 from ..projection.incremental import verdicts
 from ..projection.judging import gate_of
 from ..schema import Schema
-from .account import DISCARDED, DocumentFigures, IngestFigures
+from .account import DISCARDED, DocumentFigures, IngestFigures, Tally
 
 
 class Brought(NamedTuple):
@@ -42,27 +42,17 @@ class Brought(NamedTuple):
         return cls(reading.collection, reading.document, version, scopes, reading.claims, DocumentFigures.of(reading))
 
 
-@dataclass(frozen=True)
-class Tally:
-    """claims_read = accepted + quarantined; `reasons` counts the quarantined by code."""
-
-    documents_read: int
-    claims_read: int
-    accepted: int
-    quarantined: int
-    reasons: dict[str, int]
-    documents: tuple[DocumentFigures, ...]
-
-    def as_json(self) -> dict[str, object]:
-        figures = ("documents_read", "claims_read", "accepted", "quarantined", "reasons")
-        return {name: getattr(self, name) for name in figures}
-
-
 def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Audience, done: IngestFigures) -> Tally:
     """What the bringer, who sees what `audience` sees, is told of readings that were appended. One erased meanwhile is left out."""
     if done.documents_new == len(read) and all(one.scopes <= audience for one in read):  # nothing stood beside what was read
-        documents = tuple(replace(each, state="") for each in done.documents)
-        return Tally(len(read), done.claims_read, done.accepted, done.quarantined, done.reasons, documents)
+        return Tally(
+            documents_read=len(read),
+            claims_read=done.claims_read,
+            accepted=done.accepted,
+            quarantined=done.quarantined,
+            reasons=done.reasons,
+            documents=tuple(replace(each, state="").summary() for each in done.documents),
+        )
     now = Slice.of(ledger)
     rules = Rules(schema, gate_of(ledger, schema), (), "", "")  # of these, judging asks the gate alone
     judged: list[DocumentFigures] = []
@@ -74,7 +64,14 @@ def tally(ledger: Ledger, schema: Schema, read: Sequence[Brought], audience: Aud
             judged.append(one.figures)
             reasons.update(code for _fact, code in codes if code)
     accepted = sum(each.accepted for each in judged)
-    return Tally(len(judged), accepted + reasons.total(), accepted, reasons.total(), dict(sorted(reasons.items())), tuple(judged))
+    return Tally(
+        documents_read=len(judged),
+        claims_read=accepted + reasons.total(),
+        accepted=accepted,
+        quarantined=reasons.total(),
+        reasons=dict(sorted(reasons.items())),
+        documents=tuple(each.summary() for each in judged),
+    )
 
 
 def _version(ledger: Ledger, one: Brought) -> int | None:

@@ -22,10 +22,6 @@ class Vanished(NamedTuple):
     withdrawn: int = 0
     lines: tuple[Problem, ...] = ()
 
-    @property
-    def figures(self) -> dict[str, int]:
-        return {"gone": self.gone, "withdrawn": self.withdrawn}
-
 
 def settled(writer: Writer, paths: Sequence[Path], audience: Audience | None, *, collection: str, sync: bool, yes: bool) -> Vanished:
     """Tell of, or withdraw, the documents of the folders whose files are gone; only those that the audience may read, None for all."""
