@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .ledger.base import Ledger
-    from .validate.report import ValidationReport as ShapesReport
+    from .validate.report import ValidationReport
     from .writing.writer import Writer
 
 
@@ -136,13 +136,13 @@ class LocalGraph(KnowledgeGraph):
     # -- judging
 
     def validate(self) -> Report:
-        return Report.from_dict(self._validated().as_json())
+        return self._validated().report
 
     def validation(self, *, form: str) -> str:
         report = self._validated()
         return report.as_turtle() if form == "turtle" else report.as_text()
 
-    def _validated(self) -> ShapesReport:
+    def _validated(self) -> ValidationReport:
         from .validate.engines import engine_of
         from .validate.report import validate_graph
 

@@ -1,4 +1,4 @@
-"""A validation report over what one caller sees, as text, JSON and the report graph of SHACL.
+"""A validation report over what one caller sees, as text, as the public result and as the report graph of SHACL.
 
 What refuses no claim (a shape that is not `kg:assertionLocal`, a constraint that one claim cannot be judged by) gives
 conflicts, where sources say too much for all of it to be true, or findings, where something is missing or odd.
@@ -15,6 +15,7 @@ import pyoxigraph as ox
 from rdflib import BNode, URIRef
 from rdflib.term import Node
 
+from ..results import Finding, LookedAt, Report
 from ..schema import Schema
 from ..terms import KG, NAMESPACES, SH, TYPE, XSD, expand
 from .engines import Engine, ReportRow, engine_of, hierarchy, term_text
@@ -67,31 +68,39 @@ class ValidationReport:
     def of_kind(self, kind: str) -> tuple[ReportRow, ...]:
         return tuple(row for row in self.rows if self.kind(row) == kind)
 
+    @property
+    def report(self) -> Report:
+        """The same as the public result, by kind."""
+        violations, conflicts, findings, defects = (tuple(Finding(**row._asdict()) for row in self.of_kind(kind)) for kind in KINDS)
+        return Report(
+            engine=self.engine,
+            outcome=self.outcome,
+            conforms=self.conforms,
+            looked_at=tuple(
+                LookedAt(shape=shape, name=self.shapes.name(shape), focus_nodes=count) for shape, count in sorted(self.looked_at.items())
+            ),
+            violations=violations,
+            conflicts=conflicts,
+            findings=findings,
+            defects=defects,
+        )
+
     def as_text(self) -> str:
-        counts = ", ".join(f"{len(self.of_kind(kind))} {kind}s" for kind in KINDS)
-        lines = [f"{self.outcome}: {counts} ({self.engine})"]
-        for kind in KINDS:
-            for row in self.of_kind(kind):
-                where = " ".join(part for part in (row.focus, row.path, row.value) if part)
-                allowed = f"; allowed: {row.allowed}" if row.allowed and row.allowed not in row.message else ""
-                lines.append(f"{kind:9} {where}: {row.message}{allowed} ({row.shape_name})")
+        """One line for each result, and for each shape how many focus nodes it looked at."""
+        report = self.report
+        by_kind = dict(zip(KINDS, (report.violations, report.conflicts, report.findings, report.defects), strict=True))
+        counts = ", ".join(f"{len(findings)} {kind}s" for kind, findings in by_kind.items())
+        lines = [f"{report.outcome}: {counts} ({report.engine})"]
+        for kind, findings in by_kind.items():
+            for each in findings:
+                where = " ".join(part for part in (each.focus, each.path, each.value) if part)
+                allowed = f"; allowed: {each.allowed}" if each.allowed and each.allowed not in each.message else ""
+                lines.append(f"{kind:9} {where}: {each.message}{allowed} ({each.shape_name})")
         lines.append("focus nodes looked at:")
-        for shape, count in sorted(self.looked_at.items()):
-            lines.append(f"  {count or NOTHING_LOOKED_AT:>7}  {self.shapes.name(shape)}")
-        if not self.looked_at:
+        lines += [f"  {each.focus_nodes or NOTHING_LOOKED_AT:>7}  {each.name}" for each in report.looked_at]
+        if not report.looked_at:
             lines.append("  no shape has a target")
         return "\n".join(lines) + "\n"
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "engine": self.engine,
-            "outcome": self.outcome,
-            "conforms": self.conforms,
-            "looked_at": [
-                {"shape": shape, "name": self.shapes.name(shape), "focus_nodes": count} for shape, count in sorted(self.looked_at.items())
-            ],
-            **{f"{kind}s": [row._asdict() for row in self.of_kind(kind)] for kind in KINDS},
-        }
 
     def as_turtle(self) -> str:
         """The report graph of SHACL section 3. `kg:focusNodes` beside `sh:conforms` says how much was looked at."""
