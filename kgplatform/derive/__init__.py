@@ -5,7 +5,7 @@ identity   mention keys -> clusters, canonical keys, types
 intervals  the claims of one fact -> dated intervals
 cells      the claims of one (subject, relation) -> assertions and conflicts, closing included
 project    assertions, claims and documents -> triples
-units      what is derived together, once for each distinct view, and the whole
+derivation what is derived together, once for each distinct view, and the whole
 """
 
 DERIVE_VERSION = "5"

@@ -16,6 +16,8 @@ from .intervals import Interval, intervals, surely_from, surely_to
 
 
 class FactKey(NamedTuple):
+    """What makes claims one fact, in canonical form: its ends are canonical keys, or a literal or class node."""
+
     subject: str
     relation: str
     object: str
@@ -32,8 +34,10 @@ class Cell(NamedTuple):
 
 
 def turn(fact: Fact, schema: Schema) -> Fact:
-    """The fact in its canonical form (inverses turned, unless no entity stands there; an expected type is a type; a value of
-    the declared datatype)."""
+    """The fact in its canonical form.
+
+    An inverse relation is turned round if its object is an entity, an expected type becomes a type, and a literal has the declared datatype.
+    """
     if fact.relation == EXPECTED_TYPE:
         return fact._replace(relation=TYPE)
     relation, is_turned = schema.canonical(fact.relation)
@@ -47,7 +51,7 @@ def turn(fact: Fact, schema: Schema) -> Fact:
 
 
 def fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKey:
-    """What makes claims speak of one fact: canonical ends, a symmetric relation's in one order."""
+    """The key that claims of one fact share: canonical ends, those of a symmetric relation in one order."""
     turned = turn(fact, schema)
     subject, node = canonical[turned.subject], canonical.get(turned.object, turned.object)
     declared = schema.relations.get(turned.relation)
@@ -57,16 +61,17 @@ def fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKe
 
 
 def derive_cell(accepted: Sequence[Evidence], canonical: Mapping[str, str], schema: Schema) -> Cell:
+    """The outcome of the accepted evidence of one cell; `canonical` has the canonical key of every key that it names."""
     facts: dict[FactKey, list[Evidence]] = defaultdict(list)
     for item in accepted:
         facts[fact_key(item.fact, canonical, schema)].append(item)
-    found = [(key, interval) for key in sorted(facts) for interval in intervals(facts[key])]
-    relation = schema.relations.get(found[0][0].relation) if found else None
-    ends = close(found, relation) if relation and relation.functional else {}
+    dated = [(key, interval) for key in sorted(facts) for interval in intervals(facts[key])]
+    relation = schema.relations.get(dated[0][0].relation) if dated else None
+    ends = close(dated, relation) if relation and relation.functional else {}
 
     assertions: dict[DerivedAssertion, tuple[Evidence, ...]] = {}
     empty: list[Evidence] = []
-    for index, (key, interval) in enumerate(found):
+    for index, (key, interval) in enumerate(dated):
         start, end = interval.bounds
         assertion = DerivedAssertion(*key, start, ends.get(index, end))
         if assertion.start.at >= assertion.end.at:
@@ -118,7 +123,7 @@ def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict
 
 def conflicts_of(assertions: Sequence[DerivedAssertion], relation: Relation | None) -> list[frozenset[DerivedAssertion]]:
     """Pairs that cannot both hold: values whose sure parts overlap, a negative against its positive, dates."""
-    found = []
+    pairs = []
     same: dict[tuple[object, ...], list[DerivedAssertion]] = defaultdict(list)
     for assertion in assertions:
         same[assertion[:4]].append(assertion)
@@ -127,13 +132,13 @@ def conflicts_of(assertions: Sequence[DerivedAssertion], relation: Relation | No
             if (a.positive != b.positive and _surely_overlap(a, b)) or (
                 a.positive == b.positive and a.start.at < b.end.at and b.start.at < a.end.at
             ):
-                found.append(frozenset((a, b)))
+                pairs.append(frozenset((a, b)))
     if relation is not None and relation.functional:
         for indexes in _meeting(assertions, relation).values():
             for a, b in itertools.combinations([assertions[index] for index in indexes], 2):
                 if are_rivals(a, b, relation) and _surely_overlap(a, b):
-                    found.append(frozenset((a, b)))
-    return found
+                    pairs.append(frozenset((a, b)))
+    return pairs
 
 
 def _surely_overlap(a: DerivedAssertion, b: DerivedAssertion) -> bool:
@@ -147,8 +152,8 @@ def _ends(fact: FactKey | DerivedAssertion, relation: Relation) -> tuple[str, ..
 
 def _meeting(facts: Sequence[FactKey | DerivedAssertion], relation: Relation) -> dict[str, list[int]]:
     """The facts that meet at each end, by index: rivals are looked for there alone, since a cell may hold thousands."""
-    found: dict[str, list[int]] = defaultdict(list)
+    by_end: dict[str, list[int]] = defaultdict(list)
     for index, fact in enumerate(facts):
         for end in _ends(fact, relation):
-            found[end].append(index)
-    return found
+            by_end[end].append(index)
+    return by_end

@@ -45,8 +45,8 @@ Quads = dict[Layered, frozenset[Audience]]
 class Ground:
     """The ground, or a slice of it.
 
-    `histories` are the documents whose own records are wanted. `named` says under which scopes each key
-    is named anywhere; only keys of components with several members are asked for.
+    `histories` are the documents whose own records are wanted. `named` has the scopes under which each key is
+    named anywhere; it is read only for keys of components with several members. `spans` are those of claims, by id.
     """
 
     evidence: Sequence[Evidence] = ()
@@ -56,27 +56,28 @@ class Ground:
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def keys(self) -> set[str]:
+        """The mention keys that the evidence names."""
         return keys_of(item.fact for item in self.evidence)
 
 
 def keys_of(facts: Iterable[Fact]) -> set[str]:
     """The mention keys that the facts name."""
-    out = set()
+    keys = set()
     for fact in facts:
-        out.add(fact.subject)
+        keys.add(fact.subject)
         if is_entity(fact.object):
-            out.add(fact.object)
-    return out
+            keys.add(fact.object)
+    return keys
 
 
 def named_in(evidence: Iterable[Evidence]) -> dict[str, frozenset[Scopes]]:
     """Under which scopes each key is named in the evidence."""
-    out: dict[str, set[Scopes]] = defaultdict(set)
+    scopes_by_key: dict[str, set[Scopes]] = defaultdict(set)
     for item in evidence:
-        out[item.fact.subject].add(item.scopes)
+        scopes_by_key[item.fact.subject].add(item.scopes)
         if is_entity(item.fact.object):
-            out[item.fact.object].add(item.scopes)
-    return {key: frozenset(scopes) for key, scopes in out.items()}
+            scopes_by_key[item.fact.object].add(item.scopes)
+    return {key: frozenset(scopes) for key, scopes in scopes_by_key.items()}
 
 
 def boundary(ground: Ground, now: Instant) -> Instant:
@@ -93,7 +94,7 @@ def boundary(ground: Ground, now: Instant) -> Instant:
 class Grouping:
     """Which component a key and which cell a fact belongs to, over all the grounds that are compared.
 
-    A grouping over more ground is coarser, never wrong: a cell's outcome falls apart by canonical subject.
+    A grouping over more ground gives larger cells with the same outcome: within a cell, facts are kept apart by canonical subject.
     """
 
     def __init__(self, grounds: Sequence[Ground], schema: Schema) -> None:
@@ -119,7 +120,7 @@ class Grouping:
         return end
 
     def cell(self, fact: Fact) -> CellKey:
-        """The cell of a fact: subject's component and relation; a symmetric relation's pair of ends."""
+        """The cell of a fact: its subject's component and its relation; for a symmetric relation both components."""
         turned = turn(fact, self._schema)
         declared = self._schema.relations.get(turned.relation)
         subject = self._of(turned.subject)
@@ -153,14 +154,15 @@ class Identities:
                 self._decisions[grouping.component[decision.a]].append(decision)
 
     def of(self, component: str, view: Scopes) -> Identity:
+        """The identity of a component for whoever holds exactly these scopes; equal identities are one object."""
         known = self._found.get((component, view))
         if known is None:
             members = self._members[component]
             visible = members if len(members) == 1 else visible_keys(self._named, members, view)
             naming = [item for item in self._naming.get(component, ()) if item.scopes <= view]
             decisions = [d for d in self._decisions.get(component, ()) if d.scopes <= view]
-            found = identify(visible, naming, decisions, self._schema)
-            known = self._found[component, view] = self._interned.setdefault(found, found)
+            identity = identify(visible, naming, decisions, self._schema)
+            known = self._found[component, view] = self._interned.setdefault(identity, identity)
         return known
 
     def names(self, component: str, view: Scopes) -> tuple[dict[str, str], dict[str, frozenset[str]]]:
@@ -197,7 +199,7 @@ def _differing(one: Identity, two: Identity) -> set[str]:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a derivation is made under."""
+    """What a derivation depends on beside the ground; `base` is the IRI below which entities, claims and assertions stand."""
 
     schema: Schema
     gate: Gate
@@ -226,6 +228,7 @@ class Derived:
 
     @cached_property
     def quads(self) -> Quads:
+        """All quads at once, with their audiences; `units` gives them in parts, for less memory."""
         return {layered: audiences for unit in self.units() for layered, audiences in unit.items()}
 
     def units(self) -> Iterator[Quads]:
@@ -331,6 +334,7 @@ def _cell_quads(
 
 
 def cell_quads(cell: Cell, rules: Rules) -> list[Layered]:
+    """The quads of a derived cell: records of its assertions and conflicts, and the direct triples of what holds at `rules.now`."""
     quads: list[Layered] = []
     nodes = {assertion: assertion_node(rules.base, assertion) for assertion in cell.assertions}
     for assertion, evidence in cell.assertions.items():

@@ -60,7 +60,7 @@ Sightings = Mapping[Fact, Mapping[int, tuple[str, ...]]]
 def evidence(history: History, sightings: Sightings) -> list[Evidence]:
     """The runs of every fact of a document, in no particular order."""
     runs: list[Evidence] = []
-    spoken: dict[int, set[tuple[object, ...]]] | None = None
+    undated_facts: dict[int, set[tuple[object, ...]]] | None = None
     for fact, sighted in sightings.items():
         for first, indexes, end in _runs(history.observations, sighted):
             before = after = ""
@@ -73,8 +73,8 @@ def evidence(history: History, sightings: Sightings) -> list[Evidence]:
                 if end is not None:
                     after = history.observations[end].date
                     if fact.start or fact.end:
-                        spoken = _undated_by_observation(sightings) if spoken is None else spoken
-                        if _undated(fact) in spoken.get(end, ()):
+                        undated_facts = _undated_by_observation(sightings) if undated_facts is None else undated_facts
+                        if _undated(fact) in undated_facts.get(end, ()):
                             continue
             runs.append(
                 Evidence(
@@ -112,7 +112,7 @@ def _can_end(observations: tuple[Observation, ...], index: int) -> bool:
 
 
 def _corrected(observations: tuple[Observation, ...], indexes: list[int]) -> list[int]:
-    """The observations of a statement in the order of their dates, without those of later dates than the one that corrects them now."""
+    """The observations of a statement by date, without those dated after the last observation, which corrects them."""
     kept = [index for index in indexes if observations[index].date <= observations[-1].date]
     return sorted(kept or indexes, key=lambda index: observations[index].date)
 

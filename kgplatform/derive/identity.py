@@ -193,4 +193,5 @@ def components(keys: Iterable[str], naming: Iterable[Evidence], decisions: Itera
 
 
 def visible_keys(named: Mapping[str, Iterable[Scopes]], keys: Iterable[str], view: Scopes) -> frozenset[str]:
+    """Those of the keys that some evidence within the view names; `named` has the scopes under which each key is named."""
     return frozenset(key for key in keys if any(scopes <= view for scopes in named.get(key, ())))

@@ -25,14 +25,17 @@ class Interval:
 
     @property
     def first_seen(self) -> Instant:
+        """The earliest observation date of the evidence."""
         return min(date for item in self.evidence for date in item.seen)
 
     @property
     def last_seen(self) -> Instant:
+        """The latest observation date of the evidence."""
         return max(date for item in self.evidence for date in item.seen)
 
     @property
     def trust(self) -> int:
+        """The highest trust of the evidence, as a rank."""
         return max(item.trust for item in self.evidence)
 
     @property
@@ -42,6 +45,7 @@ class Interval:
         return self.start, self.end
 
     def covers(self, date: Instant) -> bool:
+        """Whether the date lies in the interval, as far as its bounds are known; the end is not in it."""
         return (self.start.at if self.start else MIN) <= date < (self.end.at if self.end else MAX)
 
 
@@ -49,15 +53,16 @@ def intervals(evidence: Sequence[Evidence]) -> list[Interval]:
     """The intervals of one fact's evidence, all bounds set."""
     dated = [item for item in evidence if item.fact.start or item.fact.end]
     undated = [item for item in evidence if not (item.fact.start or item.fact.end)]
-    found = join_halves(absorb_coarser(dated_intervals(dated)))
-    found += undated_intervals(support(found, undated))
-    for interval in found:
+    built = join_halves(absorb_coarser(dated_intervals(dated)))
+    built += undated_intervals(support(built, undated))
+    for interval in built:
         set_end(interval)
         set_start(interval)
-    return found
+    return built
 
 
 def dated_intervals(evidence: Sequence[Evidence]) -> list[Interval]:
+    """One interval for each pair of stated bounds, with all the evidence that states it."""
     by_bounds: dict[tuple[Bound | None, Bound | None], Interval] = {}
     for item in evidence:
         bounds = (item.fact.start, item.fact.end)
@@ -105,23 +110,23 @@ def join_halves(found: list[Interval]) -> list[Interval]:
 
 
 def support(found: Sequence[Interval], undated: Sequence[Evidence]) -> list[Evidence]:
-    """Undated claims support, date by date, the intervals that cover them; returned is what supports none."""
+    """Add undated claims, date by date, to the intervals that cover them. Returns the evidence that no interval covers."""
     rest = []
     for item in undated:
-        left = []
+        uncovered = []
         for index, date in enumerate(item.seen):
             covering = [interval for interval in found if interval.covers(date)]
             for interval in covering:
                 if item not in interval.evidence:
                     interval.evidence.append(item)
             if not covering:
-                left.append(index)
-        if left:
-            first, last = left[0], left[-1]
+                uncovered.append(index)
+        if uncovered:
+            first, last = uncovered[0], uncovered[-1]
             rest.append(
                 item._replace(
-                    seen=tuple(item.seen[i] for i in left),
-                    claims=tuple(item.claims[i] for i in left),
+                    seen=tuple(item.seen[i] for i in uncovered),
+                    claims=tuple(item.claims[i] for i in uncovered),
                     before=item.seen[first - 1] if first else item.before,
                     after=item.seen[last + 1] if last + 1 < len(item.seen) else item.after,
                 )
@@ -144,6 +149,7 @@ def undated_intervals(rest: Sequence[Evidence]) -> list[Interval]:
 
 
 def set_end(interval: Interval) -> None:
+    """Set the end where none is stated: observed if every snapshot of the evidence lost the fact later, else unknown."""
     if interval.end is None:
         snapshots = [item for item in interval.evidence if item.is_snapshot]
         if snapshots and all(item.after for item in snapshots):
@@ -155,6 +161,7 @@ def set_end(interval: Interval) -> None:
 
 
 def set_start(interval: Interval) -> None:
+    """Set the start where none is stated: observed if an earlier version did not have the fact, else unknown."""
     if interval.start is not None:
         return
     assert interval.end is not None

@@ -77,10 +77,12 @@ def label_key(text: str) -> str:
 
 
 def assertion_id(assertion: DerivedAssertion) -> str:
+    """The id of an assertion: a hash of all its fields, so that equal assertions have one id."""
     return hashlib.sha256(repr(tuple(assertion)).encode()).hexdigest()[:32]
 
 
 def assertion_node(base: str, assertion: DerivedAssertion) -> ox.NamedNode:
+    """The IRI of an assertion below the base, as a term."""
     return ox.NamedNode(assertion_iri(base, assertion_id(assertion)))
 
 
@@ -116,6 +118,7 @@ def direct_triple(base: str, assertion: DerivedAssertion) -> ox.Triple:
 
 
 def link_triples(base: str, node: ox.NamedNode, evidence: tuple[Evidence, ...]) -> Iterator[ox.Triple]:
+    """The links of an assertion to every claim of its evidence, in the records layer."""
     for item in evidence:
         for claims in item.claims:
             for claim in claims:
@@ -123,6 +126,7 @@ def link_triples(base: str, node: ox.NamedNode, evidence: tuple[Evidence, ...]) 
 
 
 def conflict_triples(one: ox.NamedNode, other: ox.NamedNode) -> Iterator[ox.Triple]:
+    """The two triples that say of each assertion that it conflicts with the other one."""
     yield ox.Triple(one, _CONFLICTS, other)
     yield ox.Triple(other, _CONFLICTS, one)
 
@@ -145,6 +149,7 @@ def claim_triples(base: str, item: Evidence, spans: dict[str, tuple[int, int]], 
 
 
 def finding_triples(base: str, item: Evidence, finding: str) -> Iterator[ox.Triple]:
+    """A finding on every claim of one piece of evidence, in the records layer."""
     for claims in item.claims:
         for claim in claims:
             yield ox.Triple(ox.NamedNode(claim_iri(base, claim)), _FINDING, _word(finding))
@@ -156,6 +161,7 @@ def _integer(number: int) -> ox.Literal:
 
 
 def document_triples(base: str, history: History) -> Iterator[ox.Triple]:
+    """The record of a document: its identifier, its title (the identifier where it has none) and the date of its last version."""
     node = ox.NamedNode(document_iri(base, *history.document.split("/", 1)))
     yield ox.Triple(node, _TYPE, _DOCUMENT)
     yield ox.Triple(node, _IDENTIFIER, ox.Literal(history.document))
@@ -165,4 +171,5 @@ def document_triples(base: str, history: History) -> Iterator[ox.Triple]:
 
 
 def redirect_triple(base: str, member: str, canonical: str) -> ox.Triple:
+    """The triple that leads from the IRI of a merged key to that of its canonical key."""
     return ox.Triple(ox.NamedNode(entity_iri(base, member)), _CANONICAL, ox.NamedNode(entity_iri(base, canonical)))

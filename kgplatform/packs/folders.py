@@ -67,7 +67,7 @@ def _append(name: str, ordered: list[Path], *, above: tuple[str, ...]) -> None:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a pack is named by its file, and not by the name of one that comes along."""
+    """Whether a pack is named by the path of a file, and not by the name of a pack of kgplatform's own."""
     return Path(name).suffix.lower() in FORMATS
 
 
@@ -91,12 +91,12 @@ def _imports(path: Path) -> tuple[str, ...]:
 def shapes_paths(packs: Iterable[str]) -> tuple[Path, ...]:
     """The shapes files of the same packs in the same order; a pack without shapes has none."""
     ours = _folder("ontology")
-    found: list[Path] = []
+    paths: list[Path] = []
     for path in ontology_paths(packs):
         beside = _folder("shapes") / path.name if path.parent == ours else path.with_suffix(".shapes.ttl")
-        if beside.is_file() and beside not in found:
-            found.append(beside)
-    return tuple(found)
+        if beside.is_file() and beside not in paths:
+            paths.append(beside)
+    return tuple(paths)
 
 
 def ontology_text(packs: Iterable[str]) -> str:
@@ -116,6 +116,6 @@ def text_of(paths: Iterable[Path]) -> str:
 
 
 def _file_name(path: Path) -> str:
-    """`ontology/core.ttl` for a file that comes along, else the name without its folder: a released text names no place of a machine."""
+    """`ontology/core.ttl` for a file of kgplatform's own, else the name without its folder: a released text holds no path of a machine."""
     is_ours = path.parent in (_folder("ontology"), _folder("shapes"))
     return f"{path.parent.name}/{path.name}" if is_ours else path.name

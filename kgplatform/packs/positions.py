@@ -1,6 +1,6 @@
-"""Where the triples of a Turtle text stand, and one text made of several files that keep what is their own.
+"""On which line each triple of a Turtle text stands; and several files joined into one text, each with its own blank nodes.
 
-No parser tells the lines of triples, so the text is fed to it line by line: what it yields after a line was read there.
+No parser reports the lines of triples, so the text is fed to it line by line: what it yields after a line was read there.
 """
 
 from __future__ import annotations
@@ -47,14 +47,15 @@ class Lines(io.BytesIO):
         self._begins = True
 
     def read(self, size: int | None = -1) -> bytes:
+        """At most the rest of the current line, whatever `size` is: a parser is given one line after the other."""
         if self._begins:
             self.line = min(self.line + 1, len(self._lines))
-        part = self.readline(size if size is not None else -1)  # more than was asked for ends the process
+        part = self.readline(size if size is not None else -1)  # more bytes than `size` would end the process
         self._begins = part.endswith(b"\n")
         return part
 
     def string_before(self) -> int:
-        """The last line above the one read last that is not blank, where it ends in a string; else the one read last."""
+        """The last line with content above the current one if it ends in a string; else the current one."""
         for number in range(self.line - 1, 0, -1):
             text = self._lines[number - 1].strip()
             if text and not text.startswith("#"):
@@ -81,9 +82,9 @@ def syntax_reason(error: SyntaxError) -> str:
 
 
 def joined(files: Iterable[tuple[str, str]], *, whole: Container[str] = ()) -> str:
-    """Turtle texts, each with the name of its file, as one text in which each keeps its own blank nodes and its name.
+    """Turtle texts, given with the names of their files, as one text; blank nodes of different files stay different.
 
-    `whole` are the files whose lines are not those of their text.
+    `whole` are the files whose lines are not those of their text, so that places name the file alone.
     """
     parts = ((_WHOLE if name in whole else _FILE, name, text) for name, text in files)
     return "\n".join(f"{mark}{name}\n{_own_blank_nodes(text, number)}" for number, (mark, name, text) in enumerate(parts))
@@ -105,6 +106,7 @@ class Places:
 
     @property
     def files(self) -> list[str]:
+        """The names of the files that the text is joined from; none for a text that is not joined."""
         return [file for _number, file in self._files]
 
     def file(self, line: int) -> str:
@@ -113,6 +115,7 @@ class Places:
         return self._name if index < 0 else self._files[index][1]
 
     def at(self, line: int) -> str:
+        """The place of a line: `films.ttl:12`, or the file alone where its lines are not those of the text."""
         index = self._index(line)
         if index < 0:
             return f"{self._name}, line {line}"

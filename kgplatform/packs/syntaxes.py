@@ -1,4 +1,4 @@
-"""Which syntax of RDF a text is in, by its first words and then by its name; what is no RDF is refused with what to do."""
+"""Which syntax of RDF a text is in, by its first words and then by the name of its file; errors for other texts say what to do."""
 
 from __future__ import annotations
 
@@ -77,18 +77,20 @@ def text_of_bytes(content: bytes, name: str) -> str:
 
 
 def unsafe_entities(text: str) -> Iterator[str]:
-    """What is wrong with the entities that an XML text declares: those that name others or are long grow without bound when they are
-    expanded, external ones would be fetched."""
-    for found in _ENTITY.finditer(text):
-        value = found[4] or found[5] or ""
-        outer = found[1] or found[3] in ("SYSTEM", "PUBLIC")
+    """What is wrong with the entities that an XML text declares, one sentence each.
+
+    Entities that name others, or are long, grow without bound when they are expanded; external ones would be fetched.
+    """
+    for entity in _ENTITY.finditer(text):
+        value = entity[4] or entity[5] or ""
+        outer = entity[1] or entity[3] in ("SYSTEM", "PUBLIC")
         if outer or "&" in value or len(value) > MAX_ENTITY_CHARACTERS:
             why = "from outside" if outer else "that names others" if "&" in value else f"above {MAX_ENTITY_CHARACTERS} characters"
-            yield f"declares an entity {why}: {found[2]}"
+            yield f"declares an entity {why}: {entity[2]}"
 
 
 def require_whole(text: str) -> None:
-    """Raise SyntaxError, with its line, for an XML text that ends before its elements do: pyoxigraph 0.5 reads one without a word."""
+    """Raise SyntaxError, with its line, for an XML text that ends before its elements do: pyoxigraph 0.5 reads it without an error."""
     parser = expat.ParserCreate("utf-8")
     try:
         parser.Parse(text.encode(), True)

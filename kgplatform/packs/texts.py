@@ -67,7 +67,7 @@ def _parsed(text: str, format_: ox.RdfFormat, path: Path) -> tuple[Placed, dict[
         quads = ox.parse(lines, format=format_, base_iri=_base(text) if format_ == ox.RdfFormat.RDF_XML else None)
         for quad in quads:
             placed.append((quad.triple, lines.line))
-            prefixes |= quads.prefixes  # those in force: none are left when the text ends
+            prefixes |= quads.prefixes  # those declared so far: none are left when the text ends
         if format_ == ox.RdfFormat.RDF_XML:
             require_whole(text)
     except (SyntaxError, ValueError) as error:
@@ -78,7 +78,7 @@ def _parsed(text: str, format_: ox.RdfFormat, path: Path) -> tuple[Placed, dict[
 
 
 def _base(text: str) -> str | None:
-    """What IRIs of RDF/XML are relative to where it states no xml:base: its ontology, as where it was published."""
+    """The base of relative IRIs in RDF/XML that states no xml:base: the IRI of its ontology. None where it has none."""
     header = _HEADER.search(text)
     return header[1] if header else None
 
@@ -93,8 +93,10 @@ def _hint(format_: ox.RdfFormat, reason: str) -> str:
 
 
 def _rewritten(placed: Placed, prefixes: dict[str, str], text: str) -> PackText:
-    """Turtle with the triples of each line on it, on one line where there is no text. Its blank nodes are named in their order, so that a
-    file that did not change is the same text at every reading."""
+    """Turtle in which each triple stands on the line that it has in the file, or all on one line where `text` is ''.
+
+    Blank nodes are named by their order, so that an unchanged file gives the same text at every reading.
+    """
     labels: dict[str, str] = {}
     on_line: dict[int, list[str]] = defaultdict(list)
     for triple, line in placed:

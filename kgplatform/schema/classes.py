@@ -24,7 +24,7 @@ OF_LANGUAGES: Final = frozenset(
         *(OWL[name] for name in ("Class", "Ontology", "ObjectProperty", "DatatypeProperty", "AnnotationProperty", "Restriction", "Axiom")),
     }
 )
-"""Classes of RDF, RDFS and OWL, of which properties of real vocabularies speak (skos:memberList has an rdf:List)."""
+"""Classes of RDF, RDFS and OWL, which properties of published vocabularies name as their ends (the range of skos:memberList is rdf:List)."""
 
 _COUNTS: Final = {
     OWL.minCardinality: ("min",),
@@ -37,6 +37,7 @@ _COUNTS: Final = {
 
 
 def read_classes(graph: Graph) -> dict[str, Class]:
+    """The classes by IRI, sorted. Raises OntologyError for undeclared names of its own namespaces, and for circles of subclasses."""
     declared = {
         s.value: s
         for s in graph.subjects
@@ -44,15 +45,15 @@ def read_classes(graph: Graph) -> dict[str, Class]:
     }
     declared |= _implied(graph, declared, dict(_class_names(graph)))
     parents = {iri: _parents(graph, node) for iri, node in declared.items()}
-    apart = _disjoint_pairs(graph, parents)
+    disjoint_pairs = _disjoint_pairs(graph, parents)
     uses = {c: graph.where(declared[iri], RDFS.subClassOf) for iri, above in parents.items() for c in above}
-    uses |= {c: graph.where(declared[a], OWL.disjointWith) for a, c in apart if a in declared}
+    uses |= {c: graph.where(declared[a], OWL.disjointWith) for a, c in disjoint_pairs if a in declared}
     declared |= _implied(graph, declared, uses)
     parents |= {iri: set() for iri in declared.keys() - parents.keys()}
     topmost_first(graph, parents, RDFS.subClassOf)
     hidden = {iri for iri, node in declared.items() if graph.is_hidden(node)}
     disjoint: dict[str, set[str]] = defaultdict(set)
-    for a, b in apart:
+    for a, b in disjoint_pairs:
         disjoint[a].add(b)
         disjoint[b].add(a)
     return {
@@ -85,8 +86,10 @@ def _class_names(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _implied(graph: Graph, declared: Mapping[str, ox.NamedNode], uses: Mapping[str, str]) -> dict[str, ox.NamedNode]:
-    """The classes that are used without a declaration, of other vocabularies: what stands as a domain is a class. One in a namespace
-    of the text's own is an error. `uses` has a place for each class that is used."""
+    """The classes of other vocabularies that are used without a declaration: what stands as a domain is a class.
+
+    `uses` has a place for each class that is used. Raises OntologyError for one in a namespace of the text's own.
+    """
     own = graph.own
     used = sorted(uses.keys() - declared.keys() - EVERYTHING)
     unknown = [iri for iri in used if namespace(iri) in own and iri not in OF_LANGUAGES]
@@ -128,7 +131,7 @@ def _disjoint_pairs(graph: Graph, classes: Iterable[str]) -> set[tuple[str, str]
 
 
 def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
-    found: list[Restriction] = []
+    restrictions: list[Restriction] = []
     for expression in _superclasses(graph, node):
         for on, is_turned in sorted(_restricted(graph, expression)):
             filler = _filler(graph, expression)
@@ -139,15 +142,15 @@ def _restrictions(graph: Graph, node: ox.NamedNode) -> tuple[Restriction, ...]:
                 for count in graph.objects(expression, axiom):
                     if not isinstance(count, ox.Literal) or not count.value.isdecimal():
                         raise OntologyError(f"{curie(axiom)} is no number", where=graph.where(node))
-                    found.extend(Restriction(on, kind, int(count.value), classes, datatype, is_turned=is_turned) for kind in kinds)
+                    restrictions.extend(Restriction(on, kind, int(count.value), classes, datatype, is_turned=is_turned) for kind in kinds)
             if graph.objects(expression, OWL.allValuesFrom):
-                found.append(Restriction(on, "all", 0, classes, datatype, is_turned=is_turned))
+                restrictions.append(Restriction(on, "all", 0, classes, datatype, is_turned=is_turned))
             if graph.objects(expression, OWL.someValuesFrom):
-                found.append(Restriction(on, "some", 1, classes, datatype, is_turned=is_turned))
-            found.extend(
+                restrictions.append(Restriction(on, "some", 1, classes, datatype, is_turned=is_turned))
+            restrictions.extend(
                 Restriction(on, "value", 1, value=node_text(v), is_turned=is_turned) for v in graph.objects(expression, OWL.hasValue)
             )
-    return tuple(sorted(found, key=lambda r: (r.relation, r.kind, r.count, sorted(r.classes), r.datatype, r.value, r.is_turned)))
+    return tuple(sorted(restrictions, key=lambda r: (r.relation, r.kind, r.count, sorted(r.classes), r.datatype, r.value, r.is_turned)))
 
 
 def _restricted(graph: Graph, expression: Node) -> Iterator[tuple[str, bool]]:
@@ -167,7 +170,7 @@ def _filler(graph: Graph, restriction: Node) -> tuple[frozenset[str], str] | Non
                 return frozenset(), filler.value
             members = opened(graph, filler, OWL.unionOf, where=graph.where(restriction))
             if not all(isinstance(member, ox.NamedNode) for member in members):
-                graph.asked.discard((restriction, axiom))  # so that it is listed among what is not read
+                graph.asked.discard((restriction, axiom))  # so that `unread` lists it
                 return None
             return union(graph, filler, where=graph.where(restriction)) - EVERYTHING, ""
     return frozenset(), ""

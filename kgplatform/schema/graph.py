@@ -46,7 +46,7 @@ class Graph:
         return self._places.at(self._lines.get((subject, predicate)) or self.subjects.get(subject, 1))
 
     def where(self, subject: Node, predicate: str = "") -> str:
-        """The same, and its name: `films.ttl:12: films:directed_by`."""
+        """The place as `line` gives it, and the subject's name: `films.ttl:12: films:directed_by`."""
         return f"{self.line(subject, predicate)}: {name(subject)}"
 
     @property
@@ -64,17 +64,21 @@ class Graph:
         return self._lines.keys()
 
     def objects(self, subject: Node, predicate: str) -> list[Node]:
+        """The values of a subject and predicate, in the order of the text; notes in `asked` that they were read."""
         self.asked.add((subject, predicate))
         return self._objects.get((subject, predicate), [])
 
     def iris(self, subject: Node, predicate: str) -> frozenset[str]:
+        """The values that are IRIs, others left out."""
         return frozenset(o.value for o in self.objects(subject, predicate) if isinstance(o, ox.NamedNode))
 
     def texts(self, subject: Node, predicate: str) -> Labels:
+        """The literal values as (text, language), sorted by language and text, each once."""
         found = {(o.value, o.language or ""): None for o in self.objects(subject, predicate) if isinstance(o, ox.Literal)}
         return tuple(sorted(found, key=lambda pair: (pair[1], pair[0])))
 
     def text(self, subject: Node, predicate: str) -> str:
+        """The first literal value that is untagged or English, else the first of any language; an empty text if there is none."""
         texts = self.texts(subject, predicate)
         return next((text for text, language in texts if language in ("", "en")), texts[0][0] if texts else "")
 
@@ -87,14 +91,17 @@ class Graph:
         return None
 
     def is_hidden(self, node: Node) -> bool:
-        """Whether a term is the platform's own: `kg:assertable false`. A term of another vocabulary that a second file declares is that
-        file's too."""
+        """Whether a term serves the platform's own records (`kg:assertable false`) and is not for claims.
+
+        A term of another vocabulary that a second file declares is not hidden.
+        """
         hides = self.flag(node, KG.assertable) is False
         is_ours = isinstance(node, ox.NamedNode) and node.value.startswith(str(KG))
         return hides and (is_ours or len(self._typed_in[node]) < 2)
 
     @cached_property
     def own(self) -> frozenset[str]:
+        """See `own_namespaces`."""
         return own_namespaces(self)
 
     def files(self, node: Node) -> frozenset[str]:
@@ -103,30 +110,32 @@ class Graph:
 
     def members(self, head: Node, *, of: str) -> list[Node]:
         """The members of an RDF list; `of` names its owner for errors."""
-        out: list[Node] = []
+        items: list[Node] = []
         seen: set[Node] = set()
         while head != ox.NamedNode(RDF.nil):
             firsts, rests = self.objects(head, RDF.first), self.objects(head, RDF.rest)
             if head in seen or len(firsts) != 1 or len(rests) != 1:
                 raise OntologyError("a list is broken", where=of)
             seen.add(head)
-            out.append(firsts[0])
+            items.append(firsts[0])
             head = rests[0]
-        return out
+        return items
 
 
 def name(node: Node) -> str:
+    """What messages call a node: its CURIE, or `a blank node`."""
     return curie(node.value) if isinstance(node, ox.NamedNode) else "a blank node"
 
 
 def node_text(node: Node) -> str:
+    """A literal as node text, normalised as the store will hold it; any other node in N-Triples syntax."""
     if isinstance(node, ox.Literal):
         return literal(node.value, node.datatype.value, node.language or "")
     return str(node)
 
 
 def union(graph: Graph, expression: Node, *, where: str) -> frozenset[str]:
-    """The classes any of which an expression admits: a name, or a union of names."""
+    """The classes that an expression names, any of which it admits: one class, or an owl:unionOf. OntologyError for other expressions."""
     members = opened(graph, expression, OWL.unionOf, where=where)
     names = frozenset(node.value for node in members if isinstance(node, ox.NamedNode))
     if not names or len(names) < len(set(members)):
@@ -139,8 +148,8 @@ def union(graph: Graph, expression: Node, *, where: str) -> frozenset[str]:
 
 
 def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[Node]:
-    """The expression, or the members of its list, with the lists of nameless members opened too, each once."""
-    found: list[Node] = []
+    """The members of the list that a blank expression has for the axiom, nested lists opened too, each once; else the expression itself."""
+    parts: list[Node] = []
     seen: set[Node] = set()
     todo = [expression]
     while todo:
@@ -148,14 +157,16 @@ def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[No
         if node not in seen:
             seen.add(node)
             lists = graph.objects(node, axiom) if isinstance(node, ox.BlankNode) else []
-            found += [] if lists else [node]
+            parts += [] if lists else [node]
             todo += [member for head in lists for member in graph.members(head, of=where)]
-    return found
+    return parts
 
 
 def own_namespaces(graph: Graph) -> frozenset[str]:
-    """The namespaces of a text's own: of its headers, and in each file the one in which most of its classes and relations are. An
-    undeclared name in one is a slip, while a name of another vocabulary is taken as it comes."""
+    """The namespaces that the text defines: those of its headers, and for each file the one of most of its classes and relations.
+
+    An undeclared name in one of them is an error; names of other vocabularies need no declaration.
+    """
     kinds = {OWL.Class, RDFS.Class, OWL.ObjectProperty, OWL.DatatypeProperty}
     own = {str(space) for space in (KG, RDF, RDFS, OWL, XSD)}
     declared: dict[str, Counter[str]] = defaultdict(Counter)
@@ -185,16 +196,18 @@ def _is_datatype(graph: Graph, iri: str) -> bool:
 
 
 def namespace(iri: str) -> str:
+    """The IRI up to and with its last `#`, `/` or `:`."""
     return iri[: max(iri.rfind(mark) for mark in "#/:") + 1]
 
 
 def require(iri: str, relations: Iterable[str], kind: str, where: str) -> None:
+    """Raise OntologyError, with the place, if the IRI is none of those that are declared; `kind` names what they are."""
     if iri not in relations:
         raise OntologyError(f"no such {kind}: {curie(iri)}", where=where, hint="declare it as a property, or correct the name")
 
 
 def topmost_first(graph: Graph, parents: Mapping[str, Collection[str]], axiom: str) -> list[str]:
-    """The names, each after those above it. OntologyError where they go round in a circle."""
+    """The IRIs, each after its parents. Raises OntologyError, with the circle, where they form one."""
     try:
         return list(TopologicalSorter({iri: sorted(parents[iri]) for iri in sorted(parents)}).static_order())
     except CycleError as error:

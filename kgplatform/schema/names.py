@@ -38,8 +38,10 @@ class Names:
         return f"{prefix}:{iri[length:]}"
 
     def meanings(self, text: str, known: Iterable[str]) -> list[str]:
-        """The known IRIs that an IRI, a CURIE or a bare local name may mean; a bare name means terms of public vocabularies only if no
-        others."""
+        """The known IRIs that an IRI, a CURIE or a bare local name may mean.
+
+        A bare name means terms of public vocabularies only if no other term has it.
+        """
         name = text.strip().removeprefix("<").removesuffix(">")
         if ":" in name:
             iri = self.expand(name)

@@ -19,7 +19,7 @@ _TOKEN: Final = re.compile(
     rf"|(?<![\w:])@?(?i:prefix)\s+(?P<prefix>(?:{_NAME})?)\s*:\s*<(?P<namespace>[^<>\\\s]*)>|<[^>]*>",
     re.DOTALL,
 )
-"""Comments, strings and IRIs are stepped over; what is left of interest are the declarations of prefixes."""
+"""Matches comments, strings and IRIs, to pass over them, and declarations of prefixes, which have the group `prefix`."""
 
 
 def read_names(turtle: str, graph: Graph, declared: Iterable[str]) -> Names:

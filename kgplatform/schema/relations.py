@@ -23,27 +23,28 @@ _FACETS: Final = (
 
 
 def read_relations(graph: Graph, classes: dict[str, Class]) -> dict[str, Relation]:
-    every = {
+    """The relations by IRI, with what follows from inverses and superproperties. Raises OntologyError for what contradicts itself."""
+    declared = {
         s.value: s
         for s in graph.subjects
         if isinstance(s, ox.NamedNode)
         and graph.iris(s, RDF.type) & {OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDF.Property}
     }
-    offered = {iri: node for iri, node in every.items() if _is_assertable(graph, node)}
-    parents = {iri: set(graph.iris(node, RDFS.subPropertyOf)) for iri, node in every.items()}
+    offered = {iri: node for iri, node in declared.items() if _is_assertable(graph, node)}
+    parents = {iri: set(graph.iris(node, RDFS.subPropertyOf)) for iri, node in declared.items()}
     own = graph.own
     for iri, above in parents.items():
-        above -= {parent for parent in above - every.keys() if namespace(parent) not in own}
+        above -= {parent for parent in above - declared.keys() if namespace(parent) not in own}
         for parent in above:
-            require(parent, every, "relation", graph.where(every[iri], RDFS.subPropertyOf))
+            require(parent, declared, "relation", graph.where(declared[iri], RDFS.subPropertyOf))
     topmost_first(graph, parents, RDFS.subPropertyOf)
     schema = Schema(classes)
-    apart = _disjoint_groups(graph)
-    read = {iri: _relation(graph, node, frozenset(parents[iri] & offered.keys()), schema) for iri, node in offered.items()}
-    read = {iri: replace(relation, disjoint=relation.disjoint | apart.get(iri, frozenset())) for iri, relation in read.items()}
-    read = {iri: _without_foreign_inverse(relation, read.keys(), own) for iri, relation in read.items()}
-    _check_references(graph, read)
-    whole = _narrowed(graph, _turned(graph, read), schema)
+    disjoint = _disjoint_groups(graph)
+    relations = {iri: _relation(graph, node, frozenset(parents[iri] & offered.keys()), schema) for iri, node in offered.items()}
+    relations = {iri: replace(relation, disjoint=relation.disjoint | disjoint.get(iri, frozenset())) for iri, relation in relations.items()}
+    relations = {iri: _without_foreign_inverse(relation, relations.keys(), own) for iri, relation in relations.items()}
+    _check_references(graph, relations)
+    whole = _narrowed(graph, _turned(graph, relations), schema)
     _check_further_ends(graph, whole, classes)
     return whole
 
@@ -55,14 +56,14 @@ def _without_foreign_inverse(relation: Relation, known: Collection[str], own: fr
 
 def _disjoint_groups(graph: Graph) -> dict[str, frozenset[str]]:
     """Relation -> those that stand before it in a list of owl:AllDisjointProperties."""
-    out: dict[str, frozenset[str]] = {}
+    before: dict[str, frozenset[str]] = {}
     for node in graph.subjects:
         if OWL.AllDisjointProperties in graph.iris(node, RDF.type):
             for head in graph.objects(node, OWL.members):
                 members = [m.value for m in graph.members(head, of="owl:AllDisjointProperties") if isinstance(m, ox.NamedNode)]
                 for number, member in enumerate(members):
-                    out[member] = out.get(member, frozenset()) | frozenset(members[:number])
-    return out
+                    before[member] = before.get(member, frozenset()) | frozenset(members[:number])
+    return before
 
 
 def _is_assertable(graph: Graph, node: ox.NamedNode) -> bool:
@@ -111,15 +112,15 @@ def _relation(graph: Graph, node: ox.NamedNode, parents: frozenset[str], schema:
 
 def _end(graph: Graph, node: ox.NamedNode, axiom: str, schema: Schema) -> frozenset[str]:
     """The classes of a domain or range. Several axioms mean all of them at once: then the narrowest is taken."""
-    found = [union(graph, e, where=graph.where(node)) for e in graph.objects(node, axiom)]
-    found = [classes for classes in found if not classes & EVERYTHING]
-    for classes in found:
+    ends = [union(graph, e, where=graph.where(node)) for e in graph.objects(node, axiom)]
+    ends = [classes for classes in ends if not classes & EVERYTHING]
+    for classes in ends:
         hidden = sorted(c for c in classes if c not in schema.classes)
         if hidden:
             raise OntologyError(f"{curie(hidden[0])} is a class of the platform's own records", where=graph.where(node))
-        if all(schema.is_a([c], other) for other in found for c in classes):
+        if all(schema.is_a([c], other) for other in ends for c in classes):
             return classes
-    if not found:
+    if not ends:
         return frozenset()
     raise OntologyError(f"several {curie(axiom)} mean all of them at once, and none lies below the others", where=graph.where(node),
                         hint="write one owl:unionOf if any of them will do")  # fmt: skip
@@ -181,7 +182,7 @@ def _check_references(graph: Graph, relations: dict[str, Relation]) -> None:
 
 
 def _check_further_ends(graph: Graph, relations: dict[str, Relation], classes: dict[str, Class]) -> None:
-    """What is admitted beside an end is a class, and the end says what it stands beside: else everything is admitted anyway."""
+    """Raise OntologyError for a kg:alsoFrom or kg:alsoTo that names no class, or whose end is not restricted: there it has no effect."""
     for relation in relations.values():
         for predicate, further, end in ((KG.alsoFrom, relation.also_from, relation.domain), (KG.alsoTo, relation.also_to, relation.range)):
             where = graph.where(ox.NamedNode(relation.iri), predicate)
@@ -195,27 +196,29 @@ def _check_further_ends(graph: Graph, relations: dict[str, Relation], classes: d
 
 
 def _stored(relations: dict[str, Relation]) -> dict[str, Relation]:
-    """The relations with one of each pair of inverses stored as the other: where no kg:storedAs says which, the one that says
-    owl:inverseOf, or that of the greater name where both do."""
-    out = dict(relations)
+    """The relations with one of each pair of inverses stored as the other.
+
+    Where no kg:storedAs says which, it is the one that states owl:inverseOf; where both do, the one with the greater IRI.
+    """
+    oriented = dict(relations)
     kept = {relation.canonical for relation in relations.values()}
     for iri, relation in sorted(relations.items()):
-        other = out.get(relation.inverse)
-        if other is None or out[iri].canonical or other.canonical:
+        other = oriented.get(relation.inverse)
+        if other is None or oriented[iri].canonical or other.canonical:
             continue
         turned, stored = (other.iri, iri) if other.inverse == iri and iri < other.iri else (iri, other.iri)
         if turned == stored or turned in kept or relation.is_literal or other.is_literal:
-            out[iri] = replace(out[iri], inverse="")
+            oriented[iri] = replace(oriented[iri], inverse="")
             continue
         kept.add(stored)
-        out[turned] = replace(out[turned], canonical=stored, inverse=stored)
-    return out
+        oriented[turned] = replace(oriented[turned], canonical=stored, inverse=stored)
+    return oriented
 
 
 def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]:
-    """Inverses tied both ways: one of each pair is stored; names and ends pass between them."""
+    """The relations with their inverses linked both ways; each of a pair takes names and ends from the other where it states none."""
     relations = _stored(relations)
-    out = dict(relations)
+    linked = dict(relations)
     for iri, relation in sorted(relations.items()):
         stored = relations.get(relation.canonical)
         if not stored:
@@ -223,9 +226,9 @@ def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]
         if stored.canonical or stored.is_literal or relation.is_literal:
             raise OntologyError(f"{curie(relation.iri)} cannot be stored as {curie(stored.iri)}", where=graph.where(ox.NamedNode(iri), KG.storedAs),
                                 hint="kg:storedAs names a relation between entities that is stored itself")  # fmt: skip
-        names = tuple(dict.fromkeys((*relation.labels, *relation.alt_labels, *out[stored.iri].inverse_labels)))
-        out[stored.iri] = replace(out[stored.iri], inverse=relation.iri, inverse_labels=names)
-        out[relation.iri] = replace(
+        names = tuple(dict.fromkeys((*relation.labels, *relation.alt_labels, *linked[stored.iri].inverse_labels)))
+        linked[stored.iri] = replace(linked[stored.iri], inverse=relation.iri, inverse_labels=names)
+        linked[relation.iri] = replace(
             relation,
             inverse=stored.iri,
             inverse_labels=tuple(dict.fromkeys((*stored.labels, *stored.alt_labels, *relation.inverse_labels))),
@@ -235,16 +238,16 @@ def _turned(graph: Graph, relations: dict[str, Relation]) -> dict[str, Relation]
             also_to=relation.also_to or stored.also_from,
             functional=False,
         )
-    return out
+    return linked
 
 
 def _narrowed(graph: Graph, relations: dict[str, Relation], schema: Schema) -> dict[str, Relation]:
-    """Subproperties take from above what they do not say, or say more widely: what they say holds as well as what is said above."""
-    out: dict[str, Relation] = {}
+    """The relations with the ends of their superproperties: a subproperty keeps its own only where they are narrower."""
+    narrowed: dict[str, Relation] = {}
     for iri in topmost_first(graph, {iri: relation.parents for iri, relation in relations.items()}, RDFS.subPropertyOf):
         relation = relations[iri]
         where = graph.where(ox.NamedNode(iri), RDFS.subPropertyOf)
-        for above in (out[parent] for parent in sorted(relation.parents)):
+        for above in (narrowed[parent] for parent in sorted(relation.parents)):
             if above.is_literal != relation.is_literal:
                 raise OntologyError(f"cannot be a subproperty of {curie(above.iri)}: one has literals, one entities", where=where)
             relation = replace(
@@ -253,15 +256,15 @@ def _narrowed(graph: Graph, relations: dict[str, Relation], schema: Schema) -> d
                 range=_both(relation, above, RDFS.range, schema, where),
                 functional=relation.functional or above.functional,
             )
-        out[iri] = relation
-    return out
+        narrowed[iri] = relation
+    return narrowed
 
 
 def _both(relation: Relation, above: Relation, axiom: str, schema: Schema, where: str) -> frozenset[str]:
-    """The classes of what fits the domains or ranges of a property and of one above it.
+    """The classes that fit both the domain (or range) of a property and that of a superproperty.
 
-    Its own stand where neither lies below the other: no class is known for what is of both. In one namespace, where one author wrote
-    all of it, that or a wider one is a slip; between vocabularies both simply hold, as in FIBO.
+    The property keeps its own where neither lies below the other: there is no class for their intersection. That, or a wider end, is
+    an error if all terms are of one namespace, so of one author; between vocabularies both hold, as in FIBO.
     """
     own, theirs = (each.domain if axiom == RDFS.domain else each.range for each in (relation, above))
     if not own or not theirs or all(schema.is_a([c], theirs) for c in own):

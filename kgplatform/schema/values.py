@@ -97,11 +97,12 @@ class Relation:
 
     @property
     def subjects(self) -> frozenset[str]:
-        """The classes of which a source may state the relation; empty where it may of anything."""
+        """The classes of which a subject may be; empty where anything may stand."""
         return self.domain and self.domain | self.also_from
 
     @property
     def objects(self) -> frozenset[str]:
+        """The classes of which an object may be; empty for a literal relation, and where anything may stand."""
         return self.range and self.range | self.also_to
 
     @property
@@ -111,6 +112,7 @@ class Relation:
 
     @property
     def is_literal(self) -> bool:
+        """Whether its objects are literals."""
         return bool(self.datatype)
 
     def admits(self, datatype: str) -> bool:
@@ -125,7 +127,7 @@ class Relation:
         return bool(wanted) and (wanted == RDFS.Literal or wanted in bases(datatype))
 
     def widened(self, node: str) -> str:
-        """A literal of a derived datatype as one of the declared datatype: facts of one relation compare and are equal by value."""
+        """A literal of a derived datatype as one of the declared datatype, so that facts of one relation compare by value."""
         if not node.endswith(">") or node.endswith(f"<{self.datatype}>") or not self.datatype.startswith(str(XSD)):
             return node
         term = literal_term(node)
@@ -134,7 +136,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Schema:
-    """Classes and relations by IRI, and their short names. `turtle` is the text it was read from, which the ledger releases."""
+    """Classes and relations by IRI, and their short names. `turtle` and `shapes` are the texts that it was read from."""
 
     classes: dict[str, Class] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
@@ -154,6 +156,7 @@ class Schema:
         return {iri: frozenset(_closure(iri, lambda c: self.classes[c].parents if c in self.classes else ())) for iri in self.classes}
 
     def descendants(self, class_: str) -> frozenset[str]:
+        """The declared classes that are the class itself or below it; empty for a class that is not declared."""
         return frozenset(c for c in self.classes if class_ in self.ancestors(c))
 
     def is_a(self, types: Iterable[str], wanted: Iterable[str]) -> bool:
@@ -188,8 +191,10 @@ class Schema:
         return frozenset((self.classes[c].asked_as if c in self.classes else "") or c for c in classes)
 
     def may_fill(self, types: Iterable[str], wanted: Iterable[str]) -> bool:
-        """Whether something of these types may stand where one of the wanted classes does: it is one, or is only known by their common
-        superclass."""
+        """Whether something of these types may stand where one of the wanted classes is expected.
+
+        It may if it is of one of them, or if no more than their common superclass is known of it.
+        """
         slot, known = self.slot_class(wanted), frozenset(types)
         return not slot or slot in known or self.is_a(known, wanted)
 

@@ -1,4 +1,4 @@
-"""What a constraint allows, in words: the part of a message that tells what would have been right."""
+"""What a constraint allows, in words: the part of a message that says which values would have been right."""
 
 from __future__ import annotations
 

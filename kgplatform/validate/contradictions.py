@@ -1,5 +1,5 @@
-"""What an ontology says that its other statements leave no effect: classes without members, restrictions that nothing meets, marks in
-vain."""
+"""Statements of an ontology that its other statements deprive of any effect: classes that can have no members, restrictions that nothing
+meets, marks without effect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SKOS: Final = frozenset(SKOS[each] for each in SKOS_TERMS.__annotations__)
 
 
 def contradiction_notes(schema: Schema) -> Iterator[Note]:
-    """One note for each. Raises OntologyError for names of XML Schema and classes that there are not, and patterns that are none."""
+    """One note for each. Raises OntologyError for names that XML Schema does not have, unknown classes, and patterns that do not compile."""
     graph = Graph(schema.turtle, "ontology")
     for iri, class_ in schema.classes.items():
         node = ox.NamedNode(iri)
@@ -54,13 +54,13 @@ def _unmet(schema: Schema, class_: Class) -> Iterator[str]:
     """The restrictions of a class that its things never meet, or always."""
     for restriction in class_.restrictions:
         relation = schema.relations[restriction.relation]
-        said = f"the restriction on {curie(relation.iri)}"
+        what = f"the restriction on {curie(relation.iri)}"
         if restriction.kind == "min" and not restriction.count:
-            yield f"{said} to at least 0 asks nothing"
+            yield f"{what} to at least 0 asks nothing"
         elif not _fits(schema, class_, relation, restriction):
-            yield f"{said} asks for what it never has"
+            yield f"{what} asks for what it never has"
         elif restriction.kind == "min" and restriction.count > _most(class_, relation, restriction):
-            yield f"{said} asks for {restriction.count}, and at most {_most(class_, relation, restriction)} may be"
+            yield f"{what} asks for {restriction.count}, and at most {_most(class_, relation, restriction)} may be"
 
 
 def _most(class_: Class, relation: Relation, restriction: Restriction) -> float:
@@ -154,7 +154,7 @@ def _facets(relation: Relation, graph: Graph) -> Iterator[Note]:
 
 
 def _wrong_kinds(graph: Graph) -> Iterator[Note]:
-    """Texts where a name belongs, names where a text does, restrictions of nothing, and terms that SKOS does not have."""
+    """Notes on texts where an IRI belongs, IRIs where a text belongs, restrictions without a demand, and terms that SKOS does not have."""
     parts: dict[Node, set[str]] = {}
     for subject, predicate in graph.pairs:
         parts.setdefault(subject, set()).add(predicate)
@@ -167,8 +167,8 @@ def _wrong_kinds(graph: Graph) -> Iterator[Note]:
             yield Note(
                 graph.line(subject, predicate), name(subject), f"SKOS has no {curie(predicate)} {_nearest(predicate, _SKOS)}".rstrip()
             )
-    for subject, said in parts.items():
-        if OWL.onProperty in said and not said - {OWL.onProperty, RDF.type, RDFS.comment, LABEL, OWL.onClass, OWL.onDataRange}:
+    for subject, predicates in parts.items():
+        if OWL.onProperty in predicates and not predicates - {OWL.onProperty, RDF.type, RDFS.comment, LABEL, OWL.onClass, OWL.onDataRange}:
             yield Note(graph.line(subject, OWL.onProperty), name(subject), "the restriction asks nothing")
 
 

@@ -78,9 +78,11 @@ class Engine(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name and version, as reports and errors state them."""
 
-    def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport: ...
+    def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport:
+        """The report on the data, for all shapes with a target; `data` is not changed."""
 
 
 ENGINES: Final = Registry[Callable[[], Engine]]("engine")
@@ -88,16 +90,18 @@ ENGINES: Final = Registry[Callable[[], Engine]]("engine")
 
 @dataclass(frozen=True, slots=True)
 class NamedEngine:
-    """The engine of a registered name. What an outside one raises is told with its package."""
+    """The engine of a registered name; errors of an engine of another package name that package."""
 
     registered: str
     engine: Engine
 
     @property
     def name(self) -> str:
+        """See Engine."""
         return self.engine.name
 
     def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport:
+        """See Engine. Raises PluginError for what an engine of another package raises beside KgErrors."""
         with ENGINES.calling(self.registered):
             return self.engine.validate(data, shapes)
 
@@ -115,6 +119,7 @@ class TurboEngine:
     name = f"pyshacl-turbo {pyshacl_turbo.__version__}"
 
     def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport:
+        """See Engine. The shapes are compiled once and remembered."""
         triples, text = _as_graph(data)
         program = _compiled(shapes)
         try:
@@ -150,6 +155,7 @@ class PyshaclEngine:
     name = "pySHACL"
 
     def validate(self, data: Triples, shapes: ShapeGraph) -> EngineReport:
+        """See Engine."""
         import pyshacl
         from pyshacl.errors import ConstraintLoadError, ReportableRuntimeError, ShapeLoadError
 
@@ -198,7 +204,7 @@ def _each_row(report: Graph, shapes: ShapeGraph) -> Iterator[ReportRow]:
             report.objects(result, URIRef(SH.resultMessage)), key=lambda m: (getattr(m, "language", None) not in (None, "en"), str(m))
         )
         component = str(report.value(result, URIRef(SH.sourceConstraintComponent)) or "")
-        judged = ReportRow(
+        row = ReportRow(
             focus=term_text(report.value(result, URIRef(SH.focusNode))),
             path=curie(str(path)) if isinstance(path, URIRef) else "" if path is None else shapes.path(shape),
             value=term_text(report.value(result, URIRef(SH.value))),
@@ -209,12 +215,8 @@ def _each_row(report: Graph, shapes: ShapeGraph) -> Iterator[ReportRow]:
             message=str(messages[0]) if messages else "",
             allowed=allowed(shapes.graph, shape, component, lambda term: _word(shapes.graph, term)),
         )
-        is_own = judged.message and (not judged.allowed or (URIRef(shape), URIRef(SH.message), None) in shapes.graph)
-        yield (
-            judged
-            if is_own
-            else judged._replace(message=f"{judged.place}allowed: {judged.allowed}" if judged.allowed else curie(component))
-        )
+        is_own = row.message and (not row.allowed or (URIRef(shape), URIRef(SH.message), None) in shapes.graph)
+        yield (row if is_own else row._replace(message=f"{row.place}allowed: {row.allowed}" if row.allowed else curie(component)))
 
 
 def _word(graph: Graph, term: Node) -> str:

@@ -186,8 +186,7 @@ class Gate:
         return None
 
     def _as_slot(self, types: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
-        """The types that are only expected, with those members of a union slot that lie below one of them, its common superclass or
-        narrower."""
+        """The expected types; and where the slot is a union and one of them is its common superclass or below it, the members below that."""
         if len(wanted) < 2:
             return types
         wide = {t for t in types if self._schema.is_a([t], [self._schema.slot_class(wanted)])}
@@ -223,15 +222,15 @@ class Gate:
     def _by_shapes(self, patterns: Iterable[ClaimPattern]) -> dict[ClaimPattern, Reason | None]:
         wanted = list(patterns)
         fresh = [p for p in wanted if p not in self._remembered]
-        found: dict[ClaimPattern, Reason | None] = {p: self._remembered[p] for p in wanted if p in self._remembered}
+        verdicts: dict[ClaimPattern, Reason | None] = {p: self._remembered[p] for p in wanted if p in self._remembered}
         for batch in self._batches(fresh):
-            found.update(self._run(batch))
+            verdicts.update(self._run(batch))
         for pattern in fresh:
-            self._remembered[pattern] = found[pattern]
+            self._remembered[pattern] = verdicts[pattern]
         while len(self._remembered) > _REMEMBERED:
             for old in list(islice(self._remembered, len(self._remembered) - _REMEMBERED)):
                 del self._remembered[old]
-        return found
+        return verdicts
 
     def _batches(self, patterns: list[ClaimPattern]) -> list[list[ClaimPattern]]:
         """Batches of bounded size, or such that no literal is a focus node for two patterns."""
@@ -291,15 +290,15 @@ def _listed(iris: Iterable[str]) -> str:
 
 
 def _misfit(name: str, declared: Relation | None, node: str) -> Reason | None:
-    """Why a node is no literal that the relation may have; any literal will do where it is not declared."""
+    """Why a node is no literal that the relation may have, None if it is one; where no relation is declared any literal is one."""
     if not is_literal(node):
         return Reason(MALFORMED_VALUE, f"{curie(name)} wants a literal, not {_node_name(node)}")
     term = literal_term(node)
-    found = term.datatype.value
-    if declared and not _admits(declared, found):
-        return Reason(MALFORMED_VALUE, f"{curie(name)} wants {curie(declared.datatype)}, not {curie(found)}: {term.value[:80]!r}")
-    narrow = declared.datatype if declared and declared.datatype in _STORED_AS else found
-    if not (is_valid(found, term.value) and is_valid(narrow, term.value)):
+    datatype = term.datatype.value
+    if declared and not _admits(declared, datatype):
+        return Reason(MALFORMED_VALUE, f"{curie(name)} wants {curie(declared.datatype)}, not {curie(datatype)}: {term.value[:80]!r}")
+    narrow = declared.datatype if declared and declared.datatype in _STORED_AS else datatype
+    if not (is_valid(datatype, term.value) and is_valid(narrow, term.value)):
         return Reason(MALFORMED_VALUE, f"no {curie(narrow)} is written like that: {term.value[:80]!r}")
     if declared and declared.values and node not in declared.values:
         values = ", ".join(sorted(literal_term(value).value for value in declared.values))

@@ -1,4 +1,4 @@
-"""What a shape says that changes no result: a severity or a message for results that it does not give, a shape that asks nothing.
+"""What in a shape changes no result: a severity or a message for results that it does not give, a shape without constraints.
 
 The results of a property shape bear its own severity and message, not those of the shape around it; what a shape inside
 `sh:node`, `sh:or` and the like finds is no result, only whether it found something counts (SHACL, sections 2.1.4 and 4.6).
@@ -30,31 +30,31 @@ _OUTER: Final = "each property shape has its own, and nothing else is asked here
 
 def idle_notes(text: ShapeText) -> Iterator[Note]:
     """A note for each severity and message without results, and for each shape that asks nothing."""
-    said = _said(text)
+    predicates_of = _said(text)
     reporting = _reporting(text)
     for shape in text.shapes():
-        if SH.deactivated in said[shape]:
+        if SH.deactivated in predicates_of[shape]:
             continue
-        asks = bool(said[shape] - _ASKS_NOTHING)
+        asks = bool(predicates_of[shape] - _ASKS_NOTHING)
         for predicate in _OF_RESULTS:
-            if predicate in said[shape] and not (asks and shape in reporting):
+            if predicate in predicates_of[shape] and not (asks and shape in reporting):
                 why = f"{curie(predicate)} has no effect: {_INNER if asks else _OUTER}"
                 yield Note(text.graph.line(shape, predicate), text.name(shape), why)
-    allowed = {inner for shape in text.shapes() if SH.closed in said[shape] for inner in text.graph.objects(shape, SH.property)}
+    allowed = {inner for shape in text.shapes() if SH.closed in predicates_of[shape] for inner in text.graph.objects(shape, SH.property)}
     for shape in text.shapes():
-        if not said[shape] - _ASKS_NOTHING | said[shape] & {SH.property, SH.deactivated} and shape not in allowed:
+        if not predicates_of[shape] - _ASKS_NOTHING | predicates_of[shape] & {SH.property, SH.deactivated} and shape not in allowed:
             yield Note(text.graph.line(shape), text.name(shape), "the shape has no constraint: it asks nothing")
 
 
 def _said(text: ShapeText) -> dict[Node, set[str]]:
-    """What each shape says: terms of SHACL, and the parameters of components. `sh:closed false` and the like say nothing."""
+    """The predicates of each shape that count: terms of SHACL, and the parameters of components, but for `sh:closed false` and the like."""
     has_components = any(predicate == SH.parameter for _subject, predicate in text.graph.pairs)
-    said: dict[Node, set[str]] = defaultdict(set)
+    predicates: dict[Node, set[str]] = defaultdict(set)
     for subject, predicate in text.graph.pairs:
         is_on = predicate not in (*_SWITCHES, SH.deactivated) or any(map(is_true, text.graph.objects(subject, predicate)))
         if is_on and (predicate.startswith(str(SH)) or (has_components and predicate not in (TYPE, RDFS.label, RDFS.comment))):
-            said[subject].add(predicate)
-    return said
+            predicates[subject].add(predicate)
+    return predicates
 
 
 def _reporting(text: ShapeText) -> set[Node]:

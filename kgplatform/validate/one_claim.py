@@ -1,4 +1,4 @@
-"""Which constraints one claim can be judged by: what asks for another claim of the same thing is judged over the thing.
+"""By which constraints one claim can be judged: a constraint that asks for another claim of the same thing is judged over all its claims.
 
 A claim is judged with the types of its ends and nothing else. A constraint that only further claims can satisfy
 (`sh:minCount 1` of another relation) would refuse every claim, so it refuses none and gives findings instead.
@@ -19,7 +19,7 @@ from ..terms import RDF, RDFS, SH, TYPE
 
 _PATH: Final = URIRef(SH.path)
 _GIVEN: Final = (URIRef(TYPE), URIRef(RDFS.subClassOf))
-"""What the gate knows beside the claim: the types of its ends and the classes above them."""
+"""What the gate knows beside the claim: the types of its ends and their superclasses."""
 _COUNTS: Final = tuple(URIRef(SH[name]) for name in ("minCount", "qualifiedMinCount"))
 _ASKS: Final = tuple(URIRef(SH[name]) for name in ("hasValue", "equals"))
 _LISTS: Final = tuple(URIRef(SH[name]) for name in ("and", "or", "xone"))
@@ -61,8 +61,10 @@ def _demands_itself(graph: Graph, shape: Node, parameter: URIRef) -> bool:
 
 
 def _demands(graph: Graph, shape: Node, negated: bool) -> bool:
-    """Whether a shape, or that it does not hold, can ask for more than one claim: what holds of no value holds of a claim
-    of another relation, so its denial asks for one."""
+    """Whether a shape, or its negation, can ask for more than one claim.
+
+    A constraint that holds where there is no value holds for a claim of another relation, so its negation asks for a further claim.
+    """
     path = graph.value(shape, _PATH)
     steps = 0 if path is None else _steps(graph, path)
     if steps > 1:
@@ -78,7 +80,7 @@ def _demands(graph: Graph, shape: Node, negated: bool) -> bool:
 
 
 def _inner(graph: Graph, shape: Node, parameters: AbstractSet[URIRef]) -> Iterator[tuple[Node, bool]]:
-    """The shapes inside, each with whether its denial is what counts; for sh:xone both."""
+    """The shapes inside, each with whether it is negated; those of sh:xone in both ways."""
     for parameter in parameters:
         for value in graph.objects(shape, parameter):
             for inner in Collection(graph, value) if parameter in _LISTS else (value,):
@@ -104,7 +106,7 @@ def _steps(graph: Graph, path: Node) -> int:
 
 
 def without(graph: Graph, shape: Node, parameters: AbstractSet[URIRef]) -> None:
-    """Take parameters from a shape, and with them what has no sense alone."""
+    """Remove parameters from a shape, and with them those that mean nothing without them."""
     for parameter in parameters:
         graph.remove((shape, parameter, None))
     if _CLOSED in parameters:

@@ -80,11 +80,11 @@ def _values(schema: Schema, relation: Relation) -> tuple[list[str], str]:
         return [*kinds, *_classes(relation.objects)], f"the object is {_kinds(schema, relation.objects)}"
     narrowed = {facet for facet, _ in relation.facets}
     lines = [line for line in _datatype(relation.datatype) if f"xsd{line.partition(' ')[0][2:]}" not in map(curie, narrowed)]
-    said = [f"the value is {_datatype_name(relation.datatype)}"]
+    phrases = [f"the value is {_datatype_name(relation.datatype)}"]
     if relation.values:
         listed = sorted(relation.values)
         lines = [f"sh:in ( {' '.join(_literal(v) for v in listed)} )"]
-        said = [f"the value is one of {', '.join(literal_value(v) for v in listed)}"]
+        phrases = [f"the value is one of {', '.join(literal_value(v) for v in listed)}"]
     for facet, value in relation.facets:
         if facet == XSD.length:
             lines += [f"sh:minLength {_literal(value)}", f"sh:maxLength {_literal(value)}"]
@@ -92,8 +92,8 @@ def _values(schema: Schema, relation: Relation) -> tuple[list[str], str]:
             lines.append(f"sh:pattern {_literal(literal(f'^(?:{literal_value(value)})$'))}")
         else:
             lines.append(f"{curie(_FACETS[facet])} {_literal(value)}")
-        said.append(f"{curie(facet).partition(':')[2]} {literal_value(value)}")
-    return lines, ", ".join(said)
+        phrases.append(f"{curie(facet).partition(':')[2]} {literal_value(value)}")
+    return lines, ", ".join(phrases)
 
 
 def _datatype(datatype: str) -> list[str]:
@@ -154,7 +154,7 @@ def _steps(schema: Schema, relation: str, is_against: bool = False) -> list[str]
 
 
 def _demands(schema: Schema, iri: str) -> dict[str, str]:
-    """The restrictions of a class: what values may be stands for one claim, how many there are for all of them."""
+    """The restrictions of a class: the kind of values is asked of each claim, their number of all claims together."""
     local: list[str] = []
     across: list[str] = []
     for restriction in schema.classes[iri].restrictions:
@@ -170,7 +170,7 @@ def _demands(schema: Schema, iri: str) -> dict[str, str]:
 
 
 def _allowed(schema: Schema, iri: str, restriction: Restriction) -> list[str]:
-    """One property shape for each subproperty: a plain path lets the gate pass over claims that it cannot touch."""
+    """One property shape for each subproperty: with a plain path the gate can skip claims of other relations."""
     values, kind = _filler(schema, restriction)
     message = _message(f"{_of(schema, iri, restriction)}: only {kind}")
     paths = sorted({step for each in schema.subrelations(restriction.relation) for step in _steps(schema, each, restriction.is_turned)})
@@ -182,12 +182,12 @@ def _counted(schema: Schema, iri: str, restriction: Restriction) -> str:
     qualified = [f"sh:qualifiedValueShape [ {' ; '.join(values)} ]"] if values else []
     if restriction.kind == "value":
         shown = literal_value(restriction.value) if is_literal(restriction.value) else curie(class_iri(restriction.value))
-        said, constraint = f"one is {shown}", f"sh:hasValue {_node(restriction.value)}"
+        demand, constraint = f"one is {shown}", f"sh:hasValue {_node(restriction.value)}"
     else:
         end = "Max" if restriction.kind == "max" else "Min"
-        said = f"at {'most' if end == 'Max' else 'least'} {restriction.count}{f' ({kind})' if kind else ''}"
+        demand = f"at {'most' if end == 'Max' else 'least'} {restriction.count}{f' ({kind})' if kind else ''}"
         constraint = f"sh:{f'qualified{end}Count' if qualified else f'{end.lower()}Count'} {restriction.count}"
-    message = _message(f"{_of(schema, iri, restriction)}: {said}")
+    message = _message(f"{_of(schema, iri, restriction)}: {demand}")
     return _counting([f"sh:path {_path(schema, restriction.relation, restriction.is_turned)}", *qualified, constraint, message])
 
 

@@ -1,4 +1,4 @@
-"""Constraints of one shape that no node, or no value, can satisfy together: refused with the place, as a slip that no engine tells."""
+"""Constraints of one shape that no node, or no value, can satisfy together. They are errors with their place, since no engine reports them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SINGLE: Final = tuple(
         *("severity", "deactivated", "flags", "select"),
     )
 )
-"""What a shape states once: of two values engines take either, or fail without a line (SHACL, section 4)."""
+"""Parameters with at most one value: of two, engines take either, or fail without naming a line (SHACL, section 4)."""
 _STRICT: Final = (("minExclusive", "maxExclusive"), ("minInclusive", "maxExclusive"), ("minExclusive", "maxInclusive"))
 _KIND_NAMES: Final = {ox.NamedNode: "IRI", ox.BlankNode: "BlankNode", ox.Literal: "Literal"}
 NUMBERS: Final = frozenset({*INTEGER_RANGES, XSD.decimal, XSD.double, XSD.float})

@@ -1,4 +1,4 @@
-"""What shapes say that the ontology gives no effect, at any depth: names that no pack declares, values that a relation cannot have."""
+"""What in shapes, at any depth, has no effect under the ontology: names that no pack declares, values that a relation cannot have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .shape_syntax import TARGETS, ShapeText, is_true, without_strings
 from .unused_axioms import Note
 
 _GIVEN: Final = frozenset({TYPE, RDFS.subClassOf})
-"""What paths may take beside the relations of the packs."""
+"""What paths may name beside the relations of the packs."""
 _OTHERS: Final = (SH.equals, SH.disjoint, SH.lessThan, SH.lessThanOrEquals)
 _BOUNDS: Final = (SH.minInclusive, SH.maxInclusive, SH.minExclusive, SH.maxExclusive)
 _OF_ENTITIES: Final = (SH.IRI, SH.BlankNode, SH.BlankNodeOrIRI)
@@ -46,13 +46,13 @@ Misfits = Iterator[tuple[str, str]]
 
 def _of_records(text: ShapeText) -> set[Node]:
     todo = [shape for shape in text.graph.subjects if any(map(is_true, text.graph.objects(shape, KG.ofRecords)))]
-    out: set[Node] = set()
+    records: set[Node] = set()
     while todo:
         shape = todo.pop()
-        if shape not in out:
-            out.add(shape)
+        if shape not in records:
+            records.add(shape)
             todo += text.children(shape)
-    return out
+    return records
 
 
 def _unknown(schema: Schema, text: ShapeText, shape: Node) -> Misfits:

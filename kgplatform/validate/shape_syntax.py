@@ -1,7 +1,7 @@
 """What a shapes text must look like to have an effect: SHACL's syntax rules, and which terms and marks exist.
 
-An engine passes over much of it in silence (an unknown parameter, a string where a boolean belongs, a shape without
-target): here it is an error with file, line and shape. What only an engine can tell (a pattern, a query) it is asked.
+An engine ignores much that is wrong (an unknown parameter, a string where a boolean belongs, a shape without target):
+here it is an error with file, line and shape. Patterns and queries are left to the engine.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class ShapeText:
 
     @property
     def is_whole(self) -> bool:
-        """Whether something is said of every shape that another refers to."""
+        """Whether every shape that another one refers to has triples of its own."""
         return all(shape in self.graph.subjects for shape in self.inside)
 
     def children(self, shape: Node) -> list[Node]:
@@ -153,6 +153,7 @@ class ShapeText:
         return [shape for shape in self.graph.subjects if any(is_true(value) for value in self.graph.objects(shape, SH.deactivated))]
 
     def fault(self, shape: Node, predicate: str, what: str, hint: str = "") -> OntologyError:
+        """The error for what is wrong with a shape at a predicate ('' for the shape as a whole), to be raised."""
         return OntologyError(what, where=self.where(shape, predicate), hint=hint)
 
 
@@ -261,6 +262,7 @@ def _number(value: Node) -> float | None:
 
 
 def is_true(node: Node) -> bool:
+    """Whether a node is a true boolean, in either spelling."""
     return isinstance(node, ox.Literal) and node.value in ("true", "1")
 
 

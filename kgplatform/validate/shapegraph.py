@@ -35,7 +35,7 @@ _MARKS: Final = ((URIRef(KG.assertionLocal), LOCAL), (URIRef(KG.acrossClaims), A
 _TRUE = RdflibLiteral(True)
 _POSTFIX: Final = {"zeroOrMorePath": "*", "oneOrMorePath": "+", "zeroOrOnePath": "?"}
 
-# what a property shape may say of a value that is the same for every valid literal of one datatype
+# predicates of a property shape whose outcome is the same for every valid literal of one datatype
 _BLIND: Final = frozenset(
     {
         *(SH.path, SH.property, SH.datatype, SH.nodeKind, SH["class"], SH.minCount, SH.maxCount, SH.severity, SH.deactivated),
@@ -57,15 +57,15 @@ class ShapeGraph:
     @lru_cache(maxsize=32)
     def parse(turtle: str) -> ShapeGraph:
         """Raises OntologyError for bad Turtle, recursive shapes and SHACL-AF targets."""
-        read = Graph()
+        graph = Graph()
         try:
             for quad in ox.parse(turtle, format=ox.RdfFormat.TURTLE):
-                read.add((rdflib_term(quad.subject), rdflib_term(quad.predicate), rdflib_term(quad.object)))
+                graph.add((rdflib_term(quad.subject), rdflib_term(quad.predicate), rdflib_term(quad.object)))
         except SyntaxError as error:
             raise OntologyError(f"the shapes do not parse: {error}", hint="check the Turtle syntax") from error
-        shapes = ShapeGraph(_named(read))
+        shapes = ShapeGraph(_named(graph))
         shapes._refuse_recursion()
-        if (None, URIRef(SH.target), None) in read:
+        if (None, URIRef(SH.target), None) in graph:
             raise OntologyError("sh:target is not supported", hint="use sh:targetClass, targetNode, targetSubjectsOf or targetObjectsOf")
         return shapes
 
@@ -199,7 +199,7 @@ class ShapeGraph:
         return frozenset(watched)
 
     def _is_blind(self, shape: Node) -> bool:
-        """Whether a shape says the same of every valid literal of one datatype."""
+        """Whether a shape has the same outcome for every valid literal of one datatype."""
         said = all(str(predicate) in _BLIND for predicate in self.graph.predicates(shape))
         return said and all(self._is_blind(inner) for inner in _children(self.graph, shape))
 
@@ -231,14 +231,14 @@ class ShapeGraph:
                 to.add(str(triple.object))
         counts = {}
         for root in self.roots:
-            found = set(node[root])
+            focus_nodes = set(node[root])
             for name in _closure(class_[root], lambda c: below.get(c, ())):
-                found |= members.get(name, set())
+                focus_nodes |= members.get(name, set())
             for predicate in subjects[root]:
-                found |= ends.get(predicate, (set(), set()))[0]
+                focus_nodes |= ends.get(predicate, (set(), set()))[0]
             for predicate in objects[root]:
-                found |= ends.get(predicate, (set(), set()))[1]
-            counts[root] = len(found)
+                focus_nodes |= ends.get(predicate, (set(), set()))[1]
+            counts[root] = len(focus_nodes)
         return counts
 
     def _reachable(self, shape: Node) -> set[Node]:
@@ -274,9 +274,9 @@ def _closure(start: Iterable[T], after: Callable[[T], Iterable[T]]) -> set[T]:
 
 
 def rdflib_term(term: object) -> Node:
-    """The same term in rdflib, its lexical form kept."""
+    """A term of pyoxigraph as one of rdflib, with the same lexical form."""
     if isinstance(term, ox.Literal):
-        # rdflib tells "x" from "x"^^xsd:string, and pySHACL compares with it: write the first
+        # to rdflib and pySHACL "x" and "x"^^xsd:string differ: the first is written
         datatype = None if term.language or term.datatype.value == XSD.string else URIRef(term.datatype.value)
         return RdflibLiteral(term.value, lang=term.language, datatype=datatype, normalize=False)
     return BNode(term.value) if isinstance(term, ox.BlankNode) else URIRef(str(term)[1:-1])
@@ -320,10 +320,10 @@ def _named(graph: Graph) -> Graph:
         name(shape, "", number)
     for owner in sorted((s for s in owners if isinstance(s, URIRef)), key=str) + free:
         walk(owner)
-    out = Graph()
+    named_graph = Graph()
     for s, p, o in graph:
-        out.add((names.get(s, s), p, names.get(o, o)))
-    return out
+        named_graph.add((names.get(s, s), p, names.get(o, o)))
+    return named_graph
 
 
 def _content(graph: Graph, node: Node, inside: tuple[Node, ...]) -> str:

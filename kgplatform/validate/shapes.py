@@ -64,16 +64,18 @@ def rewritten(packs: Iterable[str]) -> dict[Path, str]:
     """
     ontologies = ontology_paths(packs)
     stages = [Schema(), *(load_schema(text_of(ontologies[:count])) for count in range(1, len(ontologies) + 1))]
-    written: dict[Path, str] = {}
+    texts: dict[Path, str] = {}
     for path, (before, after) in zip(ontologies, pairwise(stages), strict=True):
         own = demanded(after).keys() - demanded(before).keys()
         ours = path.parent == ontologies[0].parent
         file = path.parent.parent / "shapes" / path.name if ours else path.with_suffix(".shapes.ttl")
         text = file.read_text(encoding="utf-8") if file.is_file() else PREFIXES
         section = f"{BEGIN}\n\n{_blocks(stages[-1], own)}\n{END}"
-        old = _SECTION.search(text)
-        written[file] = text[: old.start()] + section + text[old.end() :] if old else f"{text.rstrip()}\n\n{section}\n"
-    return written
+        section_before = _SECTION.search(text)
+        texts[file] = (
+            text[: section_before.start()] + section + text[section_before.end() :] if section_before else f"{text.rstrip()}\n\n{section}\n"
+        )
+    return texts
 
 
 def drift(schema: Schema, shapes_text: str) -> list[Drift]:
@@ -84,7 +86,7 @@ def drift(schema: Schema, shapes_text: str) -> list[Drift]:
 
 
 def shape_notes(schema: Schema, text: ShapeText) -> tuple[Note, ...]:
-    """What hand-written shapes say without effect: names that the ontology does not declare, what it excludes, shapes switched off."""
+    """What has no effect in hand-written shapes: names that the ontology does not declare, what it excludes, deactivated shapes."""
     odd = [Note(each.where, curie(each.shape), each.message) for each in sorted(_odd(schema, _Shapes(by_hand(schema.shapes))))]
     off = [
         Note(text.graph.line(shape, SH.deactivated), text.name(shape), "it is switched off (sh:deactivated true)")
@@ -94,7 +96,7 @@ def shape_notes(schema: Schema, text: ShapeText) -> tuple[Note, ...]:
 
 
 def by_hand(shapes_text: str) -> str:
-    """The shapes without the generated sections, each on its own line still."""
+    """The shapes without the generated sections, which become blank lines, so that places stay right."""
     return _SECTION.sub(lambda section: "\n" * section[0].count("\n"), shapes_text)
 
 
@@ -123,9 +125,13 @@ def _outdated(schema: Schema, generated: str) -> Iterator[Drift]:
     for shape in stored.roots - wanted.roots:
         yield Drift("stale", shape, "the ontology no longer demands it; run `kgplatform shapes generate --write`")
     for shape in stored.roots & wanted.roots:
-        had, wants = stored.described(shape), wanted.described(shape)
-        if had != wants:
-            yield Drift("changed", shape, "; ".join([*(f"not {line}" for line in had - wants), *(f"but {line}" for line in wants - had)]))
+        is_now, should_be = stored.described(shape), wanted.described(shape)
+        if is_now != should_be:
+            yield Drift(
+                "changed",
+                shape,
+                "; ".join([*(f"not {line}" for line in is_now - should_be), *(f"but {line}" for line in should_be - is_now)]),
+            )
 
 
 class _Shapes:
@@ -158,7 +164,7 @@ class _Shapes:
         return {o.value for o in self.values(subject, predicate) if isinstance(o, ox.NamedNode)}
 
     def described(self, subject: str) -> frozenset[str]:
-        """One line for each thing that a shape says, blank nodes opened, in an order of its own."""
+        """One line for each triple of a shape, its blank nodes written out."""
         return frozenset(self._lines(subject, ()))
 
     def _lines(self, subject: str, inside: tuple[str, ...]) -> list[str]:

@@ -1,6 +1,6 @@
-"""What an ontology says without effect: constructs that nothing reads, names that nothing declares, imports not found.
+"""What has no effect in an ontology: constructs that nothing reads, names that nothing declares, imports not found.
 
-What is read is not listed twice here: the readers of classes and relations are run, and what they never asked for is told.
+There is no second list here of what is read: the readers of classes and relations are run, and what they never asked for is reported.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ IGNORED: Final = {
     OWL.DeprecatedClass: "a notice for people: remove the term in a change request",
     OWL.DeprecatedProperty: "a notice for people: remove the term in a change request",
 }
-"""What an ontology may say without any effect, and why. `ELSEWHERE` has no effect but at the places that docs/owl-to-shacl.md names."""
+"""Constructs that never have an effect, and why. Those of `ELSEWHERE` have one only at the places that docs/owl-to-shacl.md names."""
 ELSEWHERE: Final = {
     OWL.unionOf: "it is read in a domain, a range or a restriction only",
     OWL.oneOf: f"it is read of literals only: {_INDIVIDUALS}",
@@ -68,7 +68,7 @@ class Note(NamedTuple):
 
 
 def ontology_notes(schema: Schema) -> tuple[Note, ...]:
-    """Raises OntologyError for an annotation of the platform's own that core does not declare, or whose value is of the wrong kind."""
+    """The notes, each once. Raises OntologyError for a `kg:` annotation that core does not declare, or whose value is of the wrong kind."""
     graph = Graph(schema.turtle, "ontology")
     _check_annotations(graph)
     notes = (
@@ -88,21 +88,20 @@ def ontology_notes(schema: Schema) -> tuple[Note, ...]:
 
 
 def unread(schema: Schema) -> Iterator[Note]:
-    """The constructs that neither become a shape nor an expansion of questions, with the reason. Core, which describes records, is left
-    out."""
+    """The constructs that become neither a shape nor an expansion of questions, with the reason. Core, which describes records, is left out."""
     graph = Graph(schema.turtle, "ontology")
     read_relations(graph, read_classes(graph))
     read = frozenset(graph.asked)
-    left: list[tuple[Node, str, str]] = []
+    unused: list[tuple[Node, str, str]] = []
     for subject, predicate in graph.pairs:
         if _says_nothing_of_the_world(graph, subject) or graph.line(subject, predicate).startswith(_CORE):
             continue
         for term in _types(graph, subject) if predicate == RDF.type else [predicate]:
             is_construct = term.startswith((str(OWL), str(RDFS), str(KG))) and term not in _FOR_PEOPLE
             if is_construct and (predicate == RDF.type or (subject, predicate) not in read):
-                left.append((subject, predicate, term))
-    inside = _inside(graph, left)
-    for subject, predicate, term in left:
+                unused.append((subject, predicate, term))
+    inside = _inside(graph, unused)
+    for subject, predicate, term in unused:
         if subject not in inside:
             yield Note(graph.line(subject, predicate), name(subject), _reason(term))
 
@@ -132,18 +131,18 @@ def _reason(term: str) -> str:
 
 
 def _inside(graph: Graph, left: list[tuple[Node, str, str]]) -> set[Node]:
-    """The blank nodes that belong to what is told: they are not told again."""
+    """The blank nodes below what is reported: they are not reported again."""
     parts: dict[Node, list[Node]] = {}
     for subject, predicate in graph.pairs:
         parts.setdefault(subject, []).extend(o for o in graph.objects(subject, predicate) if isinstance(o, ox.BlankNode))
     todo: list[Node] = [o for subject, predicate, _ in left for o in graph.objects(subject, predicate) if isinstance(o, ox.BlankNode)]
-    out: set[Node] = set()
+    inside: set[Node] = set()
     while todo:
         node = todo.pop()
-        if node not in out:
-            out.add(node)
+        if node not in inside:
+            inside.add(node)
             todo += parts.get(node, [])
-    return out
+    return inside
 
 
 # -- names
@@ -162,17 +161,17 @@ def _imports(graph: Graph) -> Iterator[Note]:
 
 
 def _undeclared(graph: Graph, schema: Schema) -> Iterator[Note]:
-    """What is used of other vocabularies and declared nowhere, at its first use."""
+    """Notes on terms of other vocabularies that are declared nowhere, at their first use."""
     declared = {s.value for s in graph.subjects if isinstance(s, ox.NamedNode) and graph.objects(s, RDF.type)} | EVERYTHING | OF_LANGUAGES
     implied = schema.classes.keys() - declared
-    told: set[str] = set()
+    reported: set[str] = set()
     for subject, predicate in graph.pairs:
-        for iri in sorted(graph.iris(subject, predicate) - told):
+        for iri in sorted(graph.iris(subject, predicate) - reported):
             if iri in implied and predicate != RDF.type:
-                told.add(iri)
+                reported.add(iri)
                 yield Note(graph.line(subject, predicate), curie(iri), "it is declared nowhere, and taken for a class without a name")
             elif predicate in (RDFS.subPropertyOf, OWL.inverseOf, OWL.onProperty) and iri not in declared:
-                told.add(iri)
+                reported.add(iri)
                 yield Note(graph.line(subject, predicate), curie(iri), f"it is declared nowhere: {curie(predicate)} says nothing here")
 
 
@@ -187,7 +186,7 @@ def _individuals(graph: Graph, schema: Schema) -> Iterator[Note]:
 
 
 def _ends(graph: Graph, schema: Schema) -> Iterator[Note]:
-    """Domains and ranges that those of a property above narrow, or that nothing relates to them."""
+    """Notes on domains and ranges that are wider than that of a superproperty, or not related to it."""
     for relation in schema.relations.values():
         node = ox.NamedNode(relation.iri)
         for axiom in (RDFS.domain, RDFS.range):
@@ -211,7 +210,7 @@ def _is_of_classes(relation: Relation, axiom: str) -> bool:
 
 
 def _idle_files(graph: Graph, schema: Schema) -> Iterator[Note]:
-    """The files that say nothing of any class or relation."""
+    """Notes on files that declare no class and no relation."""
     terms = schema.classes.keys() | schema.relations.keys()
     used = {
         graph.file(*pair)
@@ -224,18 +223,17 @@ def _idle_files(graph: Graph, schema: Schema) -> Iterator[Note]:
 
 
 def _alone(graph: Graph, schema: Schema) -> Iterator[Note]:
-    """The classes that nothing but a label is said of, where there are relations and none takes their things: these can be named and
-    counted."""
-    given = schema.name_properties | {TYPE, DESCRIPTION}
-    relations = [r for r in schema.relations.values() if r.iri not in given and not r.is_qualifier]
+    """Notes on classes that have nothing but a label, where every relation has a domain and a range and none takes their instances."""
+    naming = schema.name_properties | {TYPE, DESCRIPTION}
+    relations = [r for r in schema.relations.values() if r.iri not in naming and not r.is_qualifier]
     ends = [end for r in relations for end in (r.domain, *([] if r.is_literal else [r.range]))]
     if not all(ends) or not ends:  # a relation without a domain takes every thing
         return
     shapes = Graph(schema.shapes, "shapes")
-    said = {iri for graph_ in (graph, shapes) for pair in graph_.pairs if pair[1] != RDF.type for iri in graph_.iris(*pair)}
+    used = {iri for graph_ in (graph, shapes) for pair in graph_.pairs if pair[1] != RDF.type for iri in graph_.iris(*pair)}
     for iri, class_ in schema.classes.items():
         node = ox.NamedNode(iri)
-        is_used = iri in said or class_.parents or class_.restrictions or class_.key_scheme or node not in graph.subjects
+        is_used = iri in used or class_.parents or class_.restrictions or class_.key_scheme or node not in graph.subjects
         if not is_used and not any(schema.is_a([iri], end) for end in ends):
             yield Note(
                 graph.line(node), curie(iri), "no relation, class or shape uses it: its things can be named and counted, nothing else"
@@ -254,7 +252,7 @@ def _shapes(graph: Graph) -> Iterator[Note]:
 
 
 def _check_annotations(graph: Graph) -> None:
-    """Core says of each annotation, by its range, whether it has a text, a boolean or a relation for value."""
+    """Raise OntologyError for a `kg:` annotation whose value is not what its range in core says: a text, a boolean or a relation."""
     for subject, predicate in graph.pairs:
         if not predicate.startswith(str(KG)):
             continue
