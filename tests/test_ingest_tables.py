@@ -12,7 +12,7 @@ from support.ingesting import Desk, claim_of, facts, people_mapping, schema
 from kgplatform.errors import MappingError
 from kgplatform.ingest.mapping_files import load_mapping
 from kgplatform.ingest.mapping_tables import FactTable, FormatTable, MappingFile, StatementTable, SubjectTable
-from kgplatform.ingest.table_notices import MOST_TOLD
+from kgplatform.ingest.table_report import MOST_REPORTED
 from kgplatform.terms import LABEL, PP, SC, TYPE, UNMAPPED, XSD, class_node, literal
 from kgplatform.times import Bound
 
@@ -213,7 +213,7 @@ def test_of_many_bad_rows_the_first_are_told_and_the_rest_counted(desk: Desk) ->
     desk.lay("staff.csv", "id,name,team,since,left\n" + "x\n" * 1234 + "p9,I,Web,,\n")
     (reading,), problems = desk.read("staff.csv")
 
-    assert MOST_TOLD + 1 == len(problems)
+    assert MOST_REPORTED + 1 == len(problems)
     assert ("has 1,134 more records or cells that cannot be read", False) == (problems[-1].what, reading.complete)
     assert "person:p9" in {c.fact.subject for c in reading.claims}
 

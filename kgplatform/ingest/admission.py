@@ -1,4 +1,4 @@
-"""What of a file comes in: its bytes, or a workbook's text, without secrets. Nothing else of it is kept, judged or told."""
+"""What is taken in of a file: its bytes, or the text of a workbook, with secrets masked. Nothing else of it is stored, judged or shown."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from .workbooks import ENDINGS, Workbook, read_workbook
 
 
 class Admitted(NamedTuple):
-    door: Masked
+    """The content of a file with its secrets masked; `book` is set for a workbook, and the content is then its text."""
+
+    masked: Masked
     book: Workbook | None = None
 
 
 def admitted(path: Path, max_bytes: int) -> Admitted:
-    """The content of a file as it is kept. SourceError where it cannot be read, no reader is for it, or it is no workbook though its name
-    says so."""
+    """The content of a file as it is stored. Raises SourceError where it cannot be read, has no reader, or is not the workbook that its name
+    says."""
     return _admitted(read_bytes(path, max_bytes), path, max_bytes)
 
 
 def waiting(content: bytes, path: Path, max_bytes: int) -> bytes:
-    """The bytes of a file that wait on disk until they are read, and are read as the file would be. SourceError as `admitted`."""
+    """The bytes to store until a file is read, with secrets masked; they are read like the file itself. Raises SourceError as `admitted`."""
     require_size(content, str(path), max_bytes)
-    door, book = _admitted(content, path, max_bytes)
-    return packed(book._replace(text=door.content.decode()), str(path)) if book else door.content
+    safe, book = _admitted(content, path, max_bytes)
+    return packed(book._replace(text=safe.content.decode()), str(path)) if book else safe.content
 
 
 def _admitted(content: bytes, path: Path, max_bytes: int) -> Admitted:
@@ -39,5 +41,5 @@ def _admitted(content: bytes, path: Path, max_bytes: int) -> Admitted:
 
 
 def kept_name(path: PurePath) -> str:
-    """The name of what is kept of a file, which says of what format it is: a workbook's text is CSV."""
+    """The name of a file's stored content, whose ending is that of its format: the text of a workbook is CSV."""
     return f"{path.name}.csv" if path.suffix.lower() in ENDINGS else path.name

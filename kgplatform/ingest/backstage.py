@@ -12,7 +12,7 @@ from typing import Final
 from ..errors import SyntaxSourceError
 from ..model import Candidate, Fact, Notice
 from ..terms import PP, SC, TYPE, XSD, class_node, literal
-from .backstage_fields import EXTRACTOR, Left, Parts, StatedField, metadata_field, named, scalar, spec_field, unmapped_field
+from .backstage_fields import EXTRACTOR, CountedNode, Parts, StatedField, metadata_field, named, scalar, spec_field, unmapped_field
 from .backstage_references import DEFAULT, KINDS, NOT_ENTITIES, REFERENCE, is_unfilled, reference
 from .evidence import ReadClaims, candidate, line_of, lines_around
 from .yaml_documents import YamlMapping
@@ -28,20 +28,20 @@ def is_backstage(document: YamlMapping) -> bool:
 
 
 def entity_claims(document: YamlMapping, text: str, path: str) -> ReadClaims:
-    """Every claim of one catalogue entity, and what of it is only counted. SyntaxSourceError where it has no kind or no name."""
+    """Every claim of one catalogue entity, and notices of what is only counted. SyntaxSourceError where it has no kind or no name."""
     claims: list[Candidate] = []
-    left: dict[tuple[str, str], Notice] = {}
+    counted: dict[tuple[str, str], Notice] = {}
     for part in _parts(document, text, path):
         if isinstance(part, StatedField):
             claims.append(candidate(text, part.fact, lines_around(text, part.node.start, part.node.end), part.extractor, note=part.note))
         else:
-            first = left.get(part[:2]) or Notice(part.kind, part.what, 0, f"{path}:{line_of(text, part.node.start)}")
-            left[part[:2]] = Notice(part.kind, part.what, first.count + 1, first.where)
-    return ReadClaims(tuple(claims), EXTRACTOR, notices=tuple(left.values()))
+            first = counted.get(part[:2]) or Notice(part.kind, part.what, 0, f"{path}:{line_of(text, part.node.start)}")
+            counted[part[:2]] = Notice(part.kind, part.what, first.count + 1, first.where)
+    return ReadClaims(tuple(claims), EXTRACTOR, notices=tuple(counted.values()))
 
 
 def described_once(claims: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """The claims of one file, with what its references say of an entity said once, and not at all where the file describes it."""
+    """The claims of one file. What references claim of an entity comes once, and not at all where the file describes the entity."""
     every = tuple(claims)
     described = {claim.fact.subject for claim in every if claim.fact.relation == TYPE}
     kept: dict[object, Candidate] = {}
@@ -64,14 +64,14 @@ def _parts(document: YamlMapping, text: str, path: str) -> Parts:
     namespace = metadata.text("namespace").lower() or DEFAULT
     at = document.entries["kind"]
     if is_unfilled(f"{kind} {namespace} {name}"):
-        yield Left("skipped", "placeholder", at)
+        yield CountedNode("skipped", "placeholder", at)
         return
     if kind.lower() in NOT_ENTITIES:
-        yield Left("skipped", f"kind {NOT_ENTITIES[kind.lower()]}", at)
+        yield CountedNode("skipped", f"kind {NOT_ENTITIES[kind.lower()]}", at)
         return
     subject = reference(f"{kind}:{namespace}/{name}", "", "")
     if kind.lower() not in KINDS or subject is None:
-        yield Left("unmapped", f"kind {kind}", at)
+        yield CountedNode("unmapped", f"kind {kind}", at)
         return
     is_team = kind.lower() == "group" and spec.text("type").lower() == "team"
     yield StatedField(Fact(subject.key, TYPE, class_node(SC.Team if is_team else subject.class_)), at)

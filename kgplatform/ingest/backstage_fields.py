@@ -22,7 +22,7 @@ ON_CALL: Final = "kgplatform/on-call"
 
 
 class StatedField(NamedTuple):
-    """What a node of the file says; `note` is how it was read where that is not as it is written."""
+    """What a node of the file says; `note` says how it was read where it does not stand so in the file."""
 
     fact: Fact
     node: Node
@@ -30,7 +30,7 @@ class StatedField(NamedTuple):
     note: str = ""
 
 
-class Left(NamedTuple):
+class CountedNode(NamedTuple):
     """A node that is counted, under the kind and the words of a notice."""
 
     kind: str
@@ -38,7 +38,7 @@ class Left(NamedTuple):
     node: Node
 
 
-Parts = Iterator[StatedField | Left]
+Parts = Iterator[StatedField | CountedNode]
 
 
 def named(document: YamlMapping, subject: Reference) -> Parts:
@@ -56,6 +56,7 @@ def named(document: YamlMapping, subject: Reference) -> Parts:
 
 
 def metadata_field(subject: Reference, kind: str, field: str, node: Node) -> Parts:
+    """The parts of one field of `metadata`; name and title are left to `named`. `kind` is in lower case."""
     if field in ("name", "title") and scalar(node):
         return
     if field == "namespace" and scalar(node):
@@ -77,7 +78,7 @@ def metadata_field(subject: Reference, kind: str, field: str, node: Node) -> Par
 
 
 def _link(subject: str, link: Node) -> Parts:
-    """The address, and once more with its title, type and icon where it has one: what is qualified is no fact of its own."""
+    """The address, and once more with title, type and icon as qualifiers if it has any: a qualified claim is not the plain fact."""
     if not isinstance(link, YamlMapping) or not link.text("url") or is_unfilled(link.text("url")):
         yield from unmapped_field(subject, "metadata.links", link)
         return
@@ -105,6 +106,7 @@ def _annotation(subject: Reference, kind: str, field: str, key: str, value: Node
 
 
 def spec_field(subject: Reference, kind: str, field: str, node: Node) -> Parts:
+    """The parts of one field of `spec`; a reference is followed by the expected type of what it names. `kind` is in lower case."""
     if field in FIELDS:
         for item in items(node):
             yield from _reference(subject, FIELDS[field], field, item)
@@ -123,7 +125,7 @@ def spec_field(subject: Reference, kind: str, field: str, node: Node) -> Parts:
 def _reference(subject: Reference, field: ReferenceField, name: str, node: Node) -> Parts:
     text = scalar(node)
     if is_unfilled(text):
-        yield Left("skipped", "placeholder", node)
+        yield CountedNode("skipped", "placeholder", node)
         return
     other = reference(text, field.kind, subject.namespace) if text else None
     if other is None:
@@ -148,9 +150,9 @@ def _substitution(node: Node) -> str:
 
 
 def _value(subject: str, relation: str, field: str, node: Node) -> Parts:
-    """A text as it is written; nothing where it is null."""
+    """The claim of a text as it is written; an unmapped claim for other values, and nothing for null."""
     if is_unfilled(scalar(node)):
-        yield Left("skipped", "placeholder", node)
+        yield CountedNode("skipped", "placeholder", node)
     elif scalar(node):
         yield StatedField(Fact(subject, relation, literal(scalar(node))), node)
     else:
@@ -168,7 +170,7 @@ def scalar(node: Node) -> str:
 
 
 def unmapped_field(subject: str, field: str, node: Node) -> Parts:
-    """What no rule takes: a claim that waits in quarantine, by which its field is counted; an absent or empty value says nothing."""
+    """A field that no rule reads, as a claim that the gate quarantines, so that it is counted; nothing for an empty value."""
     if isinstance(node, Scalar) and node.is_null or isinstance(node, YamlSequence) and not node.items:
         return
     if isinstance(node, YamlMapping) and not node.entries:

@@ -15,11 +15,13 @@ from .mappings import is_scheme
 
 DEFAULT: Final = "default"
 REFERENCE: Final = "reference"
-"""The extractor of what a reference says of the entity that it names: its kind, its short name, its namespace."""
+"""The extractor of claims that a reference makes about the entity that it names: its kind, its short name, its namespace."""
 _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[^{}]*\}", re.DOTALL)
 
 
 class ReferenceKind(NamedTuple):
+    """The class of the entities of a kind, and the scheme of their keys."""
+
     class_: str
     scheme: str
 
@@ -46,6 +48,7 @@ class Reference(NamedTuple):
 
     @property
     def full_name(self) -> str:
+        """`namespace/name`, or the name alone in the namespace `default`."""
         return self.name if self.namespace == DEFAULT else f"{self.namespace}/{self.name}"
 
 
@@ -59,7 +62,7 @@ KINDS: Final = {
     "user": ReferenceKind(PP.Person, "person"),
 }
 NOT_ENTITIES: Final = {"template": "Template", "location": "Location"}
-"""Kinds that say how entities are made and where they are found, and are none themselves."""
+"""Kinds that describe how entities are made or where they are found, and are no entities themselves."""
 FIELDS: Final = {
     "owner": ReferenceField(SC.owned_by, "group"),
     "system": ReferenceField(SC.part_of, "system"),
@@ -86,7 +89,7 @@ def is_unfilled(text: str) -> bool:
 def reference(text: str, kind: str, namespace: str) -> Reference | None:
     """What a reference names, for a field's default kind and the namespace of the entity that it stands in; None without a name.
 
-    What stands for a kind and can be no scheme (`text`, `iri`, punctuation) leaves the whole reference as an identifier of its own.
+    Where the stated kind cannot be a scheme (`text`, `iri`, punctuation), the whole reference is the identifier.
     """
     stated, colon, rest = text.strip().partition(":")
     if not colon:
@@ -101,5 +104,5 @@ def reference(text: str, kind: str, namespace: str) -> Reference | None:
     if not known and not is_scheme(stated):
         return Reference(identifier_key("reference", text.strip().lower()), "", space, name)
     note = "" if colon and slash else f"read as {stated}:{space}/{name}"
-    named = Reference("", known.class_ if known else "", space, name, note)
-    return named._replace(key=identifier_key(known.scheme if known else stated, named.full_name.lower()))
+    without_key = Reference("", known.class_ if known else "", space, name, note)
+    return without_key._replace(key=identifier_key(known.scheme if known else stated, without_key.full_name.lower()))

@@ -1,4 +1,4 @@
-"""How the values of a table are written: dates, numbers, words for no value. What is changed on reading is noted, nothing is guessed."""
+"""How the values of a table are written: dates, numbers, words for no value. Every change on reading is noted, and nothing is guessed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATES: Final = frozenset({XSD.date, XSD.dateTime, XSD.dateTimeStamp, XSD.gYear, 
 _DOUBTFUL: Final = frozenset(
     {"n/a", "n.a.", "na", "null", "none", "nil", "nan", "-", "--", "—", "–", "?", "(blank)", "(null)", "<na>", "\\n"}
 )
-"""Words that often stand for no value, and are the names of things elsewhere: whoever writes the mapping decides."""
+"""Words that often mean that there is no value, and sometimes are names: the author of the mapping decides."""
 _ERRORS: Final = frozenset(
     {"#n/a", "#null!", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#getting_data", "#spill!", "#calc!", "#field!", "#####"}
 )
@@ -27,11 +27,11 @@ _AS_TEXT: Final = re.compile(r'="(?P<text>[^"]*)"')
 
 
 class Stated(str):
-    """A text whose type its format states (a number of JSON, a date of a workbook): the mapping's ways of writing do not apply."""
+    """A text whose type the file itself states (a number of JSON, a date of a workbook): the formats of the mapping do not apply."""
 
 
 class Rounded(Stated):
-    """A number of a workbook of more than the 15 digits that spreadsheets keep: as an id it may be another one."""
+    """A number with more than the 15 digits that spreadsheets keep: as an id it may be wrong."""
 
 
 class Format(NamedTuple):
@@ -56,7 +56,7 @@ def is_void(text: str, form: Format) -> bool:
 
 
 def present(text: str, form: Format) -> CellValue | None:
-    """The cell as a text, None where its word means no value. SourceError for a spreadsheet's error, or a word that may mean none."""
+    """The cell as a text, None where it means no value. SourceError for an error of a spreadsheet, or a word that may mean no value."""
     if is_void(text, form):
         return None
     if text[:1] == "#" and text.casefold() in _ERRORS:
@@ -77,7 +77,7 @@ def present(text: str, form: Format) -> CellValue | None:
 def typed(text: str, datatype: str, form: Format) -> CellValue:
     """The lexical form of a value, read as the format says. A text that no format reads is returned as it is, for the gate to refuse.
 
-    SourceError where the format's marks make another number of it than its lexical form says.
+    SourceError where it is a number by XSD and, by the marks of the format, none.
     """
     if datatype in NUMBERS and (form.decimal or form.thousands) and not isinstance(text, Stated):
         return _number(text, form.decimal or ".", form.thousands)
@@ -89,7 +89,7 @@ def typed(text: str, datatype: str, form: Format) -> CellValue:
 
 
 def bound(text: str, form: Format) -> tuple[Bound, str]:
-    """The stated bound of a cell, and its note. SourceError names the key that would make it one."""
+    """The stated bound of a cell, and its note. SourceError names the key of the mapping by which it could be read."""
     try:
         return _bound(str(text), form.dates)
     except ValueError as error:
@@ -150,12 +150,12 @@ def _advice(text: str, dates: tuple[DateFormat, ...]) -> str:
 
 
 def _no_value(text: str) -> str:
-    """What the mapping could say of a word, or of nothing but zeros, in the place of a date or a number."""
+    """The advice for a word, or for nothing but zeros, where a date or a number belongs."""
     return f"if it means that there is no value, say so in the mapping: empty = [{text!r}]"
 
 
 def advice(text: str, datatype: str, form: Format) -> str:
-    """The key of the mapping that may make a value of a text that is none, '' if none would."""
+    """Advice on the key of the mapping by which a text could be read as the datatype; '' if it is valid, or if no key would help."""
     if is_valid(datatype, text):
         return ""
     if datatype in DATES:

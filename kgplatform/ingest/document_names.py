@@ -1,7 +1,7 @@
-"""How documents are called whose files state no id: as before, or by as much of their path as tells them from other files.
+"""The names of documents whose files state no id: the name they had before, or as much of their path as distinguishes them.
 
-A file that was read before keeps the name under which it was read, from wherever it is read now. Another one is called by its
-path below the ingested folder, with as many folders before it as needed where another file that is still there has that name.
+A file that was read before keeps its name, whichever folder is ingested now. A new one is named by its path below the ingested
+folder; if another file that still exists has that name, folders above are added until the name is free.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from ..ledger.sources import UPLOADED, KnownSource
 from ..model import Problem
 from .placing import BY_PATH, DocumentPlace
 
-TOLD: Final = 10
-"""Lines of one kind; what is more is counted."""
+MOST_LINES: Final = 10
+"""Lines of one kind that are shown; the rest is counted."""
 
 
 class DocumentNaming:
-    """Names the files of one ingest, one after another; `known` are the documents of which its bringer may know, `moved` those by file that
-    were renamed."""
+    """Names the files of one ingest, one after another.
+
+    `known` are the documents that the person who ingests may see; `moved` has, by new file, those whose file was renamed.
+    """
 
     def __init__(self, known: Iterable[KnownSource], moved: Mapping[str, KnownSource] | None = None) -> None:
         self._names: dict[tuple[str, str], KnownSource] = {}
@@ -49,8 +51,8 @@ class DocumentNaming:
         self._taken.setdefault((where.collection.name, where.document), where.file)
         return where
 
-    def told(self) -> Iterator[Problem]:
-        """A line for each document that is called by more than its path below the folder, or is read on from another place."""
+    def problems(self) -> Iterator[Problem]:
+        """A line for each document whose name is longer than its path below the folder, or that is now read from another file."""
         return (each for kind in (self._longer, self._moved) for each in shortened(kind))
 
     def _of_new_name(self, where: DocumentPlace) -> KnownSource | None:
@@ -60,7 +62,7 @@ class DocumentNaming:
         return source
 
     def _of_older_format(self, where: DocumentPlace) -> KnownSource | None:
-        """The document whose path, relative to some folder, is the end of this one's, if only one is."""
+        """The document of an older format whose relative path is the end of this path, if there is only one."""
         ending = [
             each for each in self._relative[where.path.name] if each.collection == where.collection.name and _ends(where.file, each.file)
         ]
@@ -88,8 +90,8 @@ class DocumentNaming:
 
 def shortened(lines: list[Problem]) -> list[Problem]:
     """The first lines, and how many more there are."""
-    more = lines[TOLD:]
-    return lines if len(more) < 2 else [*lines[:TOLD], replace(more[0], what=f"{more[0].what}; and {len(more) - 1:,} more like it")]
+    more = lines[MOST_LINES:]
+    return lines if len(more) < 2 else [*lines[:MOST_LINES], replace(more[0], what=f"{more[0].what}; and {len(more) - 1:,} more like it")]
 
 
 def _names(where: DocumentPlace) -> Iterator[str]:
@@ -100,8 +102,7 @@ def _names(where: DocumentPlace) -> Iterator[str]:
 
 
 def _is_same(where: DocumentPlace, name: str, holder: KnownSource) -> bool:
-    """Whether the document was read from this file, as far as its path says: of an upload and of older formats only a part of it is
-    known."""
+    """Whether the document was read from this file, judged by its path; uploads and older formats have only a part of it."""
     shorter, longer = sorted((where.file, holder.file), key=len)
     if shorter == longer or not shorter.startswith("/") and _ends(longer, shorter):
         return True

@@ -34,8 +34,8 @@ def line_of(text: str, offset: int) -> int:
 def lines_around(text: str, start: int, end: int) -> tuple[int, int]:
     """The span widened to whole lines, without the white space around them."""
     first = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-    found = _LINE_END.search(text, max(start, end - 1))
-    last = found.start() if found else len(text)
+    line_end = _LINE_END.search(text, max(start, end - 1))
+    last = line_end.start() if line_end else len(text)
     return trimmed(text, first, last)
 
 
@@ -55,21 +55,21 @@ def candidate(text: str, fact: Fact, span: tuple[int, int], extractor: str, *, g
 
 
 def require_quoted(claims: Iterable[Candidate], text: str) -> None:
-    """Evidence is what all rests on: raises ValueError for a claim that does not quote the text where it says."""
+    """Raise ValueError for a claim whose quote is not the text at its span, or is empty: every answer rests on quotes."""
     for claim in claims:
         if not 0 <= claim.start < claim.end <= len(text) or claim.quote != text[claim.start : claim.end]:
             raise ValueError(f"a claim does not quote the text: {claim!r:.200}")
 
 
 def unmapped(subject: str, format_: str, field: str, value: str) -> Fact:
-    """What no mapping knows, kept as a claim that the gate quarantines as an unknown relation."""
+    """The fact of a value that no mapping reads; the gate quarantines it under its field."""
     return Fact(subject, UNMAPPED[f"{format_}/{quote(field, safe='.-_/')}"], literal(value))
 
 
 def unmapped_keys(reading: Reading) -> tuple[Notice, ...]:
     """One notice for each key whose values became unmapped claims: `backstage spec.profile.color`, how many, and the first place.
 
-    What the reader told itself, which may know better where it stands, is left out.
+    Keys for which the reader has a notice of its own, with a better place, are left out.
     """
     known = {notice.what for notice in reading.notices if notice.kind == "unmapped"}
     spans: dict[str, list[int]] = {}
@@ -84,5 +84,5 @@ def unmapped_keys(reading: Reading) -> tuple[Notice, ...]:
 
 
 def compact(value: object) -> str:
-    """JSON without needless white space, keys as they stand."""
+    """JSON without white space between tokens; keys keep their order."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

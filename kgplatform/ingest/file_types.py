@@ -18,12 +18,12 @@ _PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xa
 
 
 def is_for_people(path: Path, content: bytes) -> bool:
-    """Whether a file is read as a text; a script without an ending is none."""
+    """Whether a file is a text for people, which extractors read; a script without an ending is not."""
     return is_text_path(str(path)) and not content.startswith(b"#!")
 
 
 def require_known(path: Path, content: bytes) -> None:
-    """Raise SourceError for a file that no reader is for: of an unknown ending, or packed, so that nobody sees what is in it."""
+    """Raise SourceError for a file without a reader: of an unknown ending, or compressed, so that its content cannot be seen."""
     ending = path.suffix.lower()
     if ending not in READERS and not is_for_people(path, content):
         known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(sorted({*READERS.names(), '.md', '.txt'}))}"

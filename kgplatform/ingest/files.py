@@ -48,18 +48,18 @@ def read_paths(
 
     Files come in the order of their paths, versions of one document in the order of their dates; two files that would
     be one version of one document are a problem, since the second would end what the first says.
-    `known` are the documents of which the bringer may know: a file that was read before is the document that it was.
-    What was erased, as `erased` says, is a problem and not read.
+    `known` are the documents that the caller may see: a file that was read before is a new version of its document.
+    A document that `erased` lists is a problem and not read.
     `collection`, `document` and `declared` win over what the path says; a document id fits one file only (UsageError).
     `on_record` is called for every record of a table as it is read. UnknownName for a collection that is not declared.
     """
     if collection:
         settings.collection(collection)
     walks = [walk(start, exclude=settings.exclude) for start in paths]
-    files = {path: root for each in walks for path, root in each.files}
+    files = {path: root for walked in walks for path, root in walked.files}
     if document and len(files) != 1:
         raise UsageError(f"the document id {document} was given for {len(files)} files", hint="name one file")
-    yield from (problem for each in walks for problem in each.passed)
+    yield from (problem for walked in walks for problem in walked.passed)
     places: list[DocumentPlace] = []
     for path, root in files.items():
         try:
@@ -93,7 +93,7 @@ def read_paths(
             yield replace(readers.read(where), root=where.root, file=where.file)
         except (SourceError, MappingError) as error:
             yield _problem(error, where.path)
-    yield from naming.told()
+    yield from naming.problems()
 
 
 def _as_declared(where: DocumentPlace, settings: Settings, *, keep_date: bool) -> DocumentPlace:
@@ -124,11 +124,11 @@ class _Readers:
 
     def read(self, where: DocumentPlace) -> Reading:
         path, ending = where.path, where.path.suffix.lower()
-        door, book = admitted(path, self.settings.max_file_bytes)
-        reading = self.reading(where, door.content, ending, book)
-        if not door.secrets:
+        safe, book = admitted(path, self.settings.max_file_bytes)
+        reading = self.reading(where, safe.content, ending, book)
+        if not safe.secrets:
             return reading
-        notice = Notice("masked", "what looks like a secret", door.secrets, f"{path}:{door.line}")
+        notice = Notice("masked", "what looks like a secret", safe.secrets, f"{path}:{safe.line}")
         claims = tuple(claim for claim in reading.claims if not _is_of_masked(claim))
         return replace(reading, claims=claims, notices=(*reading.notices, notice))
 
@@ -138,20 +138,20 @@ class _Readers:
             reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
             return replace(reading, document=where.document, declared=where.declared or reading.declared)
         text = content.decode() if book else self.text(where, content, ending)
-        found = read_file(SourceFile(where, text, self.schema, self.settings, self.mapping, self.on_record, book))
+        read = read_file(SourceFile(where, text, self.schema, self.settings, self.mapping, self.on_record, book))
         return Reading(
             collection=where.collection.name,
             document=where.document,
             path=str(path),
             title=where.document,
             text=text,
-            claims=found.claims,
-            extractor=found.extractor,
+            claims=read.claims,
+            extractor=read.extractor,
             declared=where.declared,
-            scopes=found.scopes,
-            complete=found.complete,
-            problems=found.problems,
-            notices=found.notices,
+            scopes=read.scopes,
+            complete=read.complete,
+            problems=read.problems,
+            notices=read.notices,
             content=content if is_utf8(content, text) else text.encode(),
         )
 

@@ -1,5 +1,7 @@
-"""JSON-LD, cut into pieces in the order that a streaming parser needs (https://www.w3.org/TR/json-ld11-streaming/), with its contexts
-put in from a folder: nothing is ever fetched."""
+"""JSON-LD, cut into pieces in the order that a streaming parser needs (https://www.w3.org/TR/json-ld11-streaming/).
+
+Contexts that it names are inserted from a folder: nothing is ever fetched.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +46,7 @@ class Member(NamedTuple):
 
     @property
     def end(self) -> int:
+        """The offset behind its value."""
         return self.value.end
 
 
@@ -51,11 +54,12 @@ class Members(tuple[Member, ...]):
     """The members of an object in the order of the text."""
 
     def get(self, key: str) -> JsonNode | None:
+        """The value of the first member with the key, None if there is none."""
         return next((member.value for member in self if member.key == key), None)
 
 
 class _Decoder(JSONDecoder):
-    """The standard library's decoder, whose values know where they stand; what it takes stays what the library takes."""
+    """The standard library's decoder with the span of each value; it accepts the same texts."""
 
     def __init__(self) -> None:
         super().__init__(strict=False)
@@ -122,7 +126,7 @@ class Contexts:
 
     @property
     def signature(self) -> str:
-        """A digest of the contexts that were used, '' where none was: a file read with others says something else."""
+        """A digest of the contexts that were used, '' where none was: with other contexts the same file says something else."""
         return hashlib.sha256(repr(sorted(self.used.items())).encode()).hexdigest()[:8] if self.used else ""
 
     def _read(self, url: str, path: str, within: tuple[str, ...]) -> str:
@@ -149,7 +153,7 @@ class Contexts:
         return self.whole(context, text, str(file), within=(*within, url))
 
     def whole(self, node: JsonNode, text: str, path: str, *, within: tuple[str, ...] = ()) -> str:
-        """A context as text that names no other file: those it names are put in, relative to where it came from."""
+        """A context as text in which the contexts that it names, relative to its own URL, are written out."""
         if isinstance(node.value, str):
             return self.text(urljoin(within[-1], node.value) if within else node.value, path, within)
         if isinstance(node.value, list):
@@ -172,7 +176,7 @@ class Contexts:
         return "{" + ",".join(each for each in members if each.strip()) + "}"
 
     def _flat(self, node: JsonNode, text: str, path: str, within: tuple[str, ...]) -> str:
-        """One context of an array; an array that comes in its place is spread."""
+        """One context of an array; where it stands for an array, the members of that."""
         context = self.whole(node, text, path, within=within)
         return context[1:-1] if context.startswith("[") else context
 
@@ -182,7 +186,7 @@ class Contexts:
 
 @dataclass
 class JsonLd:
-    """A JSON-LD text as pieces. `terms` are the keys of its nodes, of which those that no statement came from have no mapping."""
+    """A JSON-LD text as pieces. `terms` are the keys of its nodes; those that give no statement have no mapping."""
 
     text: str
     pieces: list[StatementPiece] = field(default_factory=list)
@@ -234,7 +238,7 @@ class JsonLd:
         self._flush(*around)
 
     def _emit_object(self, node: JsonNode, around: tuple[int, int], context: Callable[[JsonNode], str]) -> None:
-        """Append an object. What its id and types state is known to the parser once the key behind them, or the end, is read."""
+        """Append an object. The parser gives the statements of its id and types once it has read the next key, or the end."""
         self._pending += "{"
         heads = [member for member in node.value if self._keyword(member.key) in ("@type", "@id")]
         known = max((member.end for member in heads), default=node.end)

@@ -1,9 +1,8 @@
-"""Kubernetes manifests to claims: workloads are components, with images, replicas and ports; what their variables name is what they depend
-on.
+"""Kubernetes manifests to claims: workloads are components, with images, replicas and ports; they depend on what their variables name.
 
-A host that only the cluster can resolve is a dependency whoever declares it, expected to be a component; a bare `name:port` in another
-variable is claimed too, and the gate takes it where something of that name is known. Everything else that a manifest says becomes an
-unmapped claim, at the depth where it stops being known; values that were masked as secrets say nothing.
+A host that only the cluster can resolve is a dependency, expected to be a component, even if no manifest of the file declares it; a bare
+`name:port` in another variable is claimed too, and the gate accepts it where something of that name is known. Everything else in a
+manifest becomes an unmapped claim, at the depth where fields are no longer known; masked secrets give no claim.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ _SECRETS: Final = ("data", "stringData")
 
 
 class StatedResource(NamedTuple):
-    """A fact, and the node that says it; `extractor` is REFERENCE for what a name says of the thing that it names.
+    """A fact, and the node that says it; `extractor` is REFERENCE for what follows from the name of another thing.
 
-    `note` is how it was read where the node does not say it by itself.
+    `note` says how it was read where the node does not say it by itself.
     """
 
     fact: Fact
@@ -48,6 +47,7 @@ class Workload(NamedTuple):
 
     @property
     def key(self) -> str:
+        """The mention key of the component."""
         return key_of(self.name)
 
 
@@ -55,6 +55,7 @@ Parts = Iterator[StatedResource]
 
 
 def is_manifest(document: YamlMapping) -> bool:
+    """Whether a document states an API version and a kind, as manifests and catalogue entities do."""
     return bool(document.text("apiVersion") and document.text("kind"))
 
 
@@ -98,21 +99,21 @@ def _unknown(document: YamlMapping, fallback: str) -> Parts:
 
 
 def _rest(document: YamlMapping, subject: str, kind: str, *, known: tuple[str, ...]) -> Parts:
-    """What stands beside the known fields of `metadata` and `spec`."""
+    """All fields beside the known ones of `metadata` and `spec`, as unmapped claims; nothing of the data of a Secret."""
     for field, node in document.entries.items():
         if field in ("apiVersion", "kind") or kind == "Secret" and field in _SECRETS:
             continue
         if field not in ("metadata", "spec") or not isinstance(node, YamlMapping):
-            yield from _left(subject, f"{kind}.{field}", node)
+            yield from _unread(subject, f"{kind}.{field}", node)
             continue
         for inner, value in node.entries.items():
             if field == "metadata" and inner in ("name", "namespace") or field == "spec" and inner in known:
                 continue
-            yield from _left(subject, f"{kind}.{field}.{inner}", value)
+            yield from _unread(subject, f"{kind}.{field}.{inner}", value)
 
 
 def _service(document: YamlMapping, cluster: Cluster) -> Parts:
-    """A Service is a name, and ports, of the workload behind it; where the file has none, it says that there is a component of its name."""
+    """A Service gives its name and ports to the workload behind it; without one in the file, it is a component of its own name."""
     own = name_of(document)
     bearer = cluster.bearer(own)
     subject, at = key_of(bearer), document.mapping("metadata").entries["name"]
@@ -131,7 +132,7 @@ def _service(document: YamlMapping, cluster: Cluster) -> Parts:
 
 
 def _routes(document: YamlMapping, cluster: Cluster) -> Parts:
-    """What an Ingress or a route leads to is reached there; that it stands in front is all that is said of it."""
+    """The Services that an Ingress or a route leads to are reached at its addresses; nothing else is claimed of it."""
     for route in routes(document):
         bearer = cluster.bearer(route.service)
         yield StatedResource(Fact(key_of(bearer), SC.route, literal(route.address)), route.node)
@@ -141,7 +142,7 @@ def _routes(document: YamlMapping, cluster: Cluster) -> Parts:
 
 
 def _expected(service: Name, node: Node, cluster: Cluster) -> Parts:
-    """What is addressed as a Service that stands in no manifest of the file is expected to be a component."""
+    """A Service that is named and has no manifest in the file is expected to be a component."""
     if not cluster.declares(service):
         other = key_of(cluster.bearer(service))
         yield StatedResource(Fact(other, EXPECTED_TYPE, class_node(SC.Component)), node, REFERENCE)
@@ -166,7 +167,10 @@ def _workload(document: YamlMapping, workload: Workload, path: tuple[str, ...]) 
     pod = below(document, path)
     for place, holder in _around(document, path):
         yield from (
-            said for field, node in holder.entries.items() if field not in path for said in _left(subject, f"{kind}.{place}.{field}", node)
+            part
+            for field, node in holder.entries.items()
+            if field not in path
+            for part in _unread(subject, f"{kind}.{place}.{field}", node)
         )
     inner = ".".join((*path, "spec"))
     for field, node in pod.mapping("spec").entries.items():
@@ -174,7 +178,7 @@ def _workload(document: YamlMapping, workload: Workload, path: tuple[str, ...]) 
             for container in node.items:
                 yield from _container(workload, f"{kind}.{inner}.{field}", container, is_main=field == "containers")
         else:
-            yield from _left(subject, f"{kind}.{inner}.{field}", node)
+            yield from _unread(subject, f"{kind}.{inner}.{field}", node)
 
 
 def _around(document: YamlMapping, path: tuple[str, ...]) -> Iterator[tuple[str, YamlMapping]]:
@@ -185,7 +189,7 @@ def _around(document: YamlMapping, path: tuple[str, ...]) -> Iterator[tuple[str,
 
 def _container(workload: Workload, place: str, container: Node, *, is_main: bool) -> Parts:
     if not isinstance(container, YamlMapping):
-        yield from _left(workload.key, place, container)
+        yield from _unread(workload.key, place, container)
         return
     variables: dict[str, str] = {}
     for field in sorted(container.entries, key=lambda name: name not in ("env", "envFrom")):
@@ -203,7 +207,7 @@ def _container(workload: Workload, place: str, container: Node, *, is_main: bool
         elif field == "ports" and is_main:
             yield from _ports(workload.key, f"{place}.ports", node, "containerPort", SC.port)
         elif field != "name" or not is_main:
-            yield from _left(workload.key, f"{place}.{field}", node)
+            yield from _unread(workload.key, f"{place}.{field}", node)
 
 
 # -- what variables name
@@ -214,7 +218,7 @@ def _variable(workload: Workload, place: str, node: Node, variables: dict[str, s
     variables[name] = expanded(value, variables)
     note = source or _expansion(value, variables[name])
     parts = list(_dependencies(workload, name, variables[name], node, note=note)) if name and value else []
-    yield from parts or _left(workload.key, place, node)
+    yield from parts or _unread(workload.key, place, node)
 
 
 def _stated(workload: Workload, node: Node) -> tuple[str, str, str]:
@@ -240,7 +244,7 @@ def _variables_from(workload: Workload, place: str, node: Node, variables: dict[
     reference = node.mapping("configMapRef").text("name") if isinstance(node, YamlMapping) else ""
     held = workload.cluster.config.get((workload.name[0], reference))
     if held is None or not isinstance(node, YamlMapping):
-        yield from _left(workload.key, place, node)
+        yield from _unread(workload.key, place, node)
         return
     for name, value in held.entries.items():
         variables[name] = held.text(name)
@@ -253,7 +257,7 @@ def _arguments(workload: Workload, place: str, node: YamlSequence, variables: di
     parts = [part for n, name, value in flags(words) for part in _dependencies(workload, name, value, node.items[n], is_word=not name)]
     yield from parts
     if not parts:
-        yield from _left(workload.key, place, node)
+        yield from _unread(workload.key, place, node)
 
 
 def _dependencies(workload: Workload, name: str, value: str, node: Node, *, is_word: bool = False, note: str = "") -> Parts:
@@ -280,17 +284,17 @@ def _ports(subject: str, place: str, node: Node | None, field: str, relation: st
     if node is None:
         return
     if not isinstance(node, YamlSequence):
-        yield from _left(subject, place, node)
+        yield from _unread(subject, place, node)
         return
     for item in node.items:
         number = item.get(field) if isinstance(item, YamlMapping) else None
         if not isinstance(item, YamlMapping) or number is None:
-            yield from _left(subject, place, item)
+            yield from _unread(subject, place, item)
             continue
         yield from _number(subject, relation, f"{place}.{field}", number)
         for other, value in item.entries.items():
             if other != field:
-                yield from _left(subject, f"{place}.{other}", value)
+                yield from _unread(subject, f"{place}.{other}", value)
 
 
 def _number(subject: str, relation: str, place: str, node: Node) -> Parts:
@@ -300,11 +304,11 @@ def _number(subject: str, relation: str, place: str, node: Node) -> Parts:
             Fact(subject, relation, literal(number, XSD.integer)), node, note="" if node.text == number else f"written {node.text}"
         )
     else:
-        yield from _left(subject, place, node)
+        yield from _unread(subject, place, node)
 
 
-def _left(subject: str, place: str, node: Node) -> Parts:
-    """What is not known here as an unmapped claim; nothing of a value that was masked."""
+def _unread(subject: str, place: str, node: Node) -> Parts:
+    """A field that no rule reads, as an unmapped claim; nothing for a value that was masked."""
     if isinstance(node, YamlMapping) and is_masked(node.text("value")) or isinstance(node, Scalar) and is_masked(node.text):
         return
     text = node.text if isinstance(node, Scalar) else compact(as_value(node))

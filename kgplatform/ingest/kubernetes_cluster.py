@@ -24,8 +24,10 @@ Name = tuple[str, str]
 
 
 class Cluster(NamedTuple):
-    """The workloads of a file by name, the workload that each Service stands for (the Service that governs a StatefulSet too), ConfigMaps,
-    and the namespaces that are named."""
+    """The manifests of one file together: workloads, the workload behind each Service, values of ConfigMaps, namespaces.
+
+    The governing Service of a StatefulSet is among the services, also where it has no manifest.
+    """
 
     workloads: frozenset[Name]
     services: dict[Name, Name]
@@ -33,28 +35,29 @@ class Cluster(NamedTuple):
     namespaces: frozenset[str]
 
     def bearer(self, name: Name) -> Name:
-        """Who answers to a Service's name: the one workload of the file that its selector fits, else who bears the name."""
+        """The workload behind the name of a Service: the one of the file that its selector fits, else the name itself."""
         return self.services.get(name, name)
 
     def declares(self, name: Name) -> bool:
+        """Whether the file has a workload or a Service of this name."""
         return name in self.workloads or name in self.services
 
 
 def cluster(roots: Iterable[Node | None]) -> Cluster:
     """The manifests of one file, also those in lists, seen together."""
-    manifests = [each for root in roots for each in manifests_of(root)]
-    labels = {name_of(each): pod_labels(each) for each in manifests if pod_path(each) is not None}
-    services = {name_of(each): _stands_for(each, labels) for each in manifests if is_service(each)}
-    for each in manifests:
-        governing = (namespace_of(each), each.mapping("spec").text("serviceName"))
-        if each.text("kind") == "StatefulSet" and governing[1] and governing not in services:
-            services[governing] = name_of(each)
+    manifests = [manifest for root in roots for manifest in manifests_of(root)]
+    labels = {name_of(manifest): pod_labels(manifest) for manifest in manifests if pod_path(manifest) is not None}
+    services = {name_of(manifest): _stands_for(manifest, labels) for manifest in manifests if is_service(manifest)}
+    for manifest in manifests:
+        governing = (namespace_of(manifest), manifest.mapping("spec").text("serviceName"))
+        if manifest.text("kind") == "StatefulSet" and governing[1] and governing not in services:
+            services[governing] = name_of(manifest)
     return Cluster(
         frozenset(labels),
         services,
-        {name_of(each): each.mapping("data") for each in manifests if each.text("kind") == "ConfigMap"},
-        frozenset(namespace_of(each) for each in manifests)
-        | {each.mapping("metadata").text("name") for each in manifests if each.text("kind") == "Namespace"},
+        {name_of(manifest): manifest.mapping("data") for manifest in manifests if manifest.text("kind") == "ConfigMap"},
+        frozenset(namespace_of(manifest) for manifest in manifests)
+        | {manifest.mapping("metadata").text("name") for manifest in manifests if manifest.text("kind") == "Namespace"},
     )
 
 
@@ -93,21 +96,25 @@ def namespace_of(manifest: YamlMapping) -> str:
 
 
 def name_of(manifest: YamlMapping) -> Name:
+    """Namespace and name of a manifest; the name is '' where it states none."""
     return namespace_of(manifest), manifest.mapping("metadata").text("name")
 
 
 def key_of(name: Name, scheme: str = "component") -> str:
+    """The mention key of a name: `component:shop/cart`, without the namespace in `default`."""
     namespace, own = name
     return identifier_key(scheme, f"{namespace}/{own}" if namespace else own)
 
 
 def below(manifest: YamlMapping, path: Iterable[str]) -> YamlMapping:
+    """The mapping at a path of fields; an empty one where the path leads to no mapping."""
     for field in path:
         manifest = manifest.mapping(field)
     return manifest
 
 
 def pod_labels(manifest: YamlMapping) -> dict[str, str]:
+    """The labels of a workload's pods, or of a manifest itself that is no workload."""
     labels = below(manifest, (*(pod_path(manifest) or ()), "metadata", "labels"))
     return {key: labels.text(key) for key in labels.entries}
 

@@ -48,17 +48,17 @@ def hosts(variable: str, value: str, is_namespace: Callable[[str], bool], is_ser
     words = [word.lower() for word in _WORD.findall(variable)]
     if not value or _OWN.intersection(words):
         return
-    named: list[tuple[str, bool]] = []
+    candidates: list[tuple[str, bool]] = []
     if "://" in value:
         for url in _URL.finditer(value):
             if url["scheme"].lower() not in _NO_HOSTS:
-                named.extend((each, True) for each in url["hosts"].split(","))
+                candidates.extend((host_text, True) for host_text in url["hosts"].split(","))
     elif ";" in value or "=" in value or "(" in value:
-        named.extend((setting["host"], True) for form in (_SETTING, _DIALLED) for setting in form.finditer(value))
+        candidates.extend((setting["host"], True) for form in (_SETTING, _DIALLED) for setting in form.finditer(value))
     else:
         is_naming = len(words) > 1 and words[-1] in _NAMING
-        named.extend((each, is_naming) for each in re.split(r"[,;\s]+", value) if is_naming or _has_port(each))
-    for text, is_sure in dict.fromkeys(named):
+        candidates.extend((host_text, is_naming) for host_text in re.split(r"[,;\s]+", value) if is_naming or _has_port(host_text))
+    for text, is_sure in dict.fromkeys(candidates):
         match = _NAME.fullmatch(text)
         host = match and _service(match["host"].lower(), is_namespace, is_service)
         if host:

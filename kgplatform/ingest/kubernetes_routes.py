@@ -24,6 +24,8 @@ _ANYWHERE: Final = "*"
 
 
 class ServiceRoute(NamedTuple):
+    """A Service, the `host/path` at which it is reached (`*` for every request), and the node that says so."""
+
     service: Name
     address: str
     node: Node

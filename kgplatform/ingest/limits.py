@@ -1,4 +1,4 @@
-"""What a source may cost: sizes, depth, aliases; and its decoding. Beyond a limit a source is refused, with the limit named."""
+"""Limits of a source (size, depth, aliases), and its decoding. An error for a source beyond a limit names the limit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def require_size(content: bytes, where: str, max_bytes: int) -> None:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """A regular file, open for reading. Raises SourceError for what cannot be read, as pipes and devices: those are never opened."""
+    """A regular file, open for reading. Raises SourceError where it cannot be read; pipes and devices are never opened."""
     where = str(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -55,7 +55,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def is_text(value: str) -> bool:
-    """Whether a value has no NUL and no half of a surrogate pair, which escapes can write and no UTF-8 text can hold."""
+    """Whether a value has no NUL and no half of a surrogate pair: escapes can write them, and stored texts cannot hold them."""
     return not _NO_TEXT.search(value)
 
 
@@ -70,8 +70,7 @@ _MARKS: Final = (
 
 
 def _wide(content: bytes) -> str:
-    """The encoding of two bytes a character that a text without byte order mark is in, '' if it is in none: half of the bytes of a header
-    are NUL then."""
+    """UTF-16's byte order in a text without byte order mark, '' if it is not UTF-16: half of the bytes of a header are NUL there."""
     start = content[:400]
     halves = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
     likely = max(halves, key=lambda name: halves[name])

@@ -1,4 +1,4 @@
-"""Files that were read before and are gone, and those that came under another name with the same content."""
+"""Files that were read before and are gone, and files that have the content of a missing one under a new name."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .admission import admitted
 from .placing import BY_PATH, DocumentPlace
 
 SHARE_TO_CONFIRM = 0.2
-"""More than this share of a folder's documents gone at once is more likely a folder that is not there than files that are."""
+"""If more than this share of a folder's documents is gone at once, the folder itself may be missing (not mounted, another path)."""
 
 
 def below(known: Iterable[KnownSource], paths: Sequence[Path], *, collection: str = "") -> dict[str, list[KnownSource]]:
-    """Folder -> the documents that were read from files below it and still count; without uploads and files that no format noted."""
+    """Folder -> the documents that were read from files below it and are not withdrawn; without uploads and documents of unknown file."""
     folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
     read = [each for each in known if each.root not in ("", UPLOADED) and each.hash != WITHDRAWN and collection in ("", each.collection)]
     return {folder: [each for each in read if each.file.startswith(f"{folder.rstrip('/')}/")] for folder in folders}
 
 
 def is_gone(source: KnownSource) -> bool:
-    """Whether its file is not there; one that cannot be looked for, or that the settings exclude now, is not gone."""
+    """Whether its file does not exist; a file that cannot be looked for, or that the settings exclude now, is not gone."""
     try:
         os.lstat(source.file)
     except (FileNotFoundError, NotADirectoryError):
@@ -42,23 +42,27 @@ def is_doubtful(expected: Sequence[KnownSource]) -> bool:
 
 
 def renamed(places: Iterable[DocumentPlace], known: Sequence[KnownSource], paths: Sequence[Path], *, most: int) -> dict[str, KnownSource]:
-    """File -> the document that it continues: of equal content, in one collection, one that is gone and one that is new."""
-    lost = {each for sources in below(known, paths).values() for each in sources if is_gone(each)}
-    if not lost:
+    """New file -> the document whose file is gone and whose content it has, where only one of each has it in their collection."""
+    missing = {each for sources in below(known, paths).values() for each in sources if is_gone(each)}
+    if not missing:
         return {}
-    seen = {source.file for source in known}
-    fresh: dict[tuple[str, str], list[DocumentPlace]] = defaultdict(list)
+    known_files = {source.file for source in known}
+    new_places: dict[tuple[str, str], list[DocumentPlace]] = defaultdict(list)
     for where in places:
-        if where.file not in seen and where.stated in ("", BY_PATH):
-            fresh[where.collection.name, _hash(where, most)].append(where)
-    gone: dict[tuple[str, str], list[KnownSource]] = defaultdict(list)
-    for source in lost:
-        gone[source.collection, source.hash].append(source)
-    return {fresh[key][0].file: sources[0] for key, sources in gone.items() if len(sources) == 1 == len(fresh.get(key, ()))}
+        if where.file not in known_files and where.stated in ("", BY_PATH):
+            new_places[where.collection.name, _hash(where, most)].append(where)
+    missing_by_content: dict[tuple[str, str], list[KnownSource]] = defaultdict(list)
+    for source in missing:
+        missing_by_content[source.collection, source.hash].append(source)
+    return {
+        new_places[key][0].file: sources[0]
+        for key, sources in missing_by_content.items()
+        if len(sources) == 1 == len(new_places.get(key, ()))
+    }
 
 
 def _hash(where: DocumentPlace, most: int) -> str:
     try:
-        return hashlib.sha256(admitted(where.path, most).door.content).hexdigest()
+        return hashlib.sha256(admitted(where.path, most).masked.content).hexdigest()
     except SourceError:
         return ""

@@ -38,12 +38,12 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 def passages(text: str, start: int = 0, *, is_markdown: bool = True) -> tuple[Span, ...]:
     """The spans of the text's blocks from offset `start` on, in order, trimmed and not empty."""
     hidden = [m.span() for m in _COMMENT.finditer(text, start)] if is_markdown else []
-    found = []
+    spans = []
     for span in _blocks(list(_lines(text, start, hidden)), is_markdown):
         first, last = trimmed(text, *span)
         if first < last:
-            found.append((first, last))
-    return tuple(found)
+            spans.append((first, last))
+    return tuple(spans)
 
 
 def _lines(text: str, start: int, hidden: list[Span]) -> Iterator[_Line]:
@@ -74,15 +74,15 @@ def _blocks(lines: list[_Line], is_markdown: bool) -> Iterator[Span]:
             if mark and mark["mark"].startswith(fence) and not mark["info"].strip():
                 fence = ""
             continue
-        alone: Span | None = None
+        single: Span | None = None
         begins = 0
         if mark:
             fence = mark["mark"]
         elif is_markdown and (heading := _HEADING.match(line.text)):
             closing = _CLOSING_HASHES.search(line.text)
-            alone = (line.start + heading.end(), line.start + (closing.start() if closing else len(line.text)))
+            single = (line.start + heading.end(), line.start + (closing.start() if closing else len(line.text)))
         elif is_markdown and _TABLE_ROW.match(line.text):
-            alone = (line.start, line.start) if _TABLE_RULE.fullmatch(line.text) else (line.start, line.end)
+            single = (line.start, line.start) if _TABLE_RULE.fullmatch(line.text) else (line.start, line.end)
         elif is_markdown and (_RULE.match(line.text) or _DEFINITION.match(line.text)):
             pass
         elif is_markdown and after_blank and not is_item and not blank and _INDENTED.match(line.text):
@@ -102,11 +102,11 @@ def _blocks(lines: list[_Line], is_markdown: bool) -> Iterator[Span]:
         if open_:
             yield open_
             open_ = None
-        if alone:
-            yield alone
+        if single:
+            yield single
         if begins:
             open_, is_quote = (line.start + begins, line.end), False
         is_item = bool(begins) or (blank and is_item)
-        after_blank = blank or bool(alone)
+        after_blank = blank or bool(single)
     if open_:
         yield open_

@@ -44,23 +44,23 @@ class _Match(NamedTuple):
 
 
 def place(path: Path, root: Path, settings: Settings, *, collection: str = "", document: str = "", declared: str = "") -> DocumentPlace:
-    """The place of a file below the ingested folder `root`. What is given here wins over the patterns.
+    """The place of a file below the ingested folder `root`. Arguments override what the patterns say.
 
-    Patterns are tried on the path below `root`, then on the path with the folders above it, nearest first: as far up
-    as the pattern itself reaches, or all the way for a collection that is named here; of a job's upload, never above it.
+    Patterns are tried on the path below `root`, then on the path with the folders above it, nearest first: as many folders
+    as the pattern names, or all of them for a collection that is given here; for an upload never beyond the upload.
     SourceError where none, or more than one, fits.
     """
     chosen = [settings.collection(collection)] if collection else list(settings.collections.values())
-    found = _nearest(path.absolute(), _speaking(root.absolute(), settings), chosen, is_named=bool(collection))
-    if len({match.collection.name for match in found}) > 1:
-        names = " and ".join(sorted({match.collection.name for match in found}))
+    matches = _nearest(path.absolute(), _speaking(root.absolute(), settings), chosen, is_named=bool(collection))
+    if len({match.collection.name for match in matches}) > 1:
+        names = " and ".join(sorted({match.collection.name for match in matches}))
         raise SourceError(f"fits the collections {names}", where=str(path), hint="name one with --collection", reason="collection")
-    if not found and not collection and settings.default_collection:
+    if not matches and not collection and settings.default_collection:
         chosen = [settings.collection(settings.default_collection)]
-    if not found and len(chosen) != 1:
+    if not matches and len(chosen) != 1:
         hint = "name one with --collection, or add a pattern to its `paths` in kgplatform.toml"
         raise SourceError("belongs to no collection", where=str(path), hint=hint, reason="collection")
-    best = found[0] if found else _Match(0, chosen[0], path.absolute().relative_to(root.absolute()).as_posix(), "")
+    best = matches[0] if matches else _Match(0, chosen[0], path.absolute().relative_to(root.absolute()).as_posix(), "")
     date = declared or best.date
     try:
         instant = parse_stated(date).at if date else ""
@@ -76,7 +76,7 @@ def _stated(groups: Mapping[str, str | None]) -> str:
 
 
 def _origin(path: Path, root: Path, settings: Settings) -> tuple[str, str]:
-    """Which file this is, below which folder: absolute, folders without links; of a job's upload the path that its sender gave."""
+    """(ingested folder, file), absolute and with links of folders resolved; for an upload the path that its sender gave."""
     folder, file = Path(os.path.realpath(root)), Path(os.path.realpath(path.parent)) / path.name
     jobs = Path(os.path.realpath(DataDir(settings.data).open_jobs))
     if file.is_relative_to(jobs):
@@ -85,7 +85,7 @@ def _origin(path: Path, root: Path, settings: Settings) -> tuple[str, str]:
 
 
 def _speaking(root: Path, settings: Settings) -> list[Path]:
-    """The folders that may say what a file below `root` is, the nearest first."""
+    """The folders relative to which patterns are tried for files below `root`, the nearest first."""
     folders = [root, *root.parents]
     jobs = DataDir(settings.data.absolute()).open_jobs
     if not root.is_relative_to(jobs):
@@ -102,9 +102,9 @@ def _nearest(path: Path, folders: list[Path], collections: Iterable[Collection],
             for up, folder in enumerate(folders[: None if is_named else reach + 1]):
                 match = expression.fullmatch(path.relative_to(folder).as_posix())
                 if match:
-                    said = match.groupdict()
+                    groups = match.groupdict()
                     levels.setdefault(up, []).append(
-                        _Match(weight, collection, said.get("id") or path.name, said.get("date") or "", _stated(said))
+                        _Match(weight, collection, groups.get("id") or path.name, groups.get("date") or "", _stated(groups))
                     )
                     break
     if not levels:

@@ -33,10 +33,11 @@ Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 def read_rdf(
     text: str, path: str, format_: ox.RdfFormat, *, document: str, base: str, schema: Schema, contexts: Path | None = None
 ) -> ReadClaims:
-    """The claims of an RDF text, each with the place of its statement. `document` is `collection/id`, below which relative IRIs and
-    blank nodes are named; `contexts` is the folder with the JSON-LD contexts that files may name.
+    """The claims of an RDF text, each with the place of its statement.
 
-    A syntax error ends a document format where it stands, a line format goes on with the next line; both are then incomplete.
+    `document` is `collection/id`, below which relative IRIs and blank nodes are named; `contexts` is the folder with the
+    JSON-LD contexts that files may name. At a syntax error Turtle, TriG and RDF/XML end, and N-Triples and N-Quads go on with the
+    next line; the result is then not complete.
     """
     problems: list[Problem] = []
     inner = entity_iri(base, f"file:{document}") + "/"
@@ -68,7 +69,7 @@ def read_rdf(
 
 
 def _parsed(text: str, path: str, format_: ox.RdfFormat, base: str, problems: list[Problem]) -> list[PlacedQuad]:
-    """The statements of a document format up to its first error, which is told with what it leaves unread."""
+    """The statements of a document format up to its first error, which is added to the problems."""
     is_xml = format_ == ox.RdfFormat.RDF_XML
     if is_xml:
         _refuse_entities(text, path)
@@ -102,7 +103,7 @@ def _json_ld(text: str, path: str, base: str, contexts: Contexts) -> tuple[list[
 
 
 def _lines_parsed(text: str, path: str, format_: ox.RdfFormat, problems: list[Problem]) -> list[PlacedQuad]:
-    """The statements of a line format without its bad lines, of which the first 20 are told."""
+    """The statements of a line format without its bad lines, which are added to the problems; reading ends after 20 of them."""
     quads: list[PlacedQuad] = []
     for number, (start, line) in enumerate(_lines(text), 1):
         try:
@@ -125,10 +126,10 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _syntax_error(error: Exception, path: str, line: int) -> SyntaxSourceError:
-    said = str(error.args[0] if error.args else error)
+    reason = str(error.args[0] if error.args else error)
     number = line or getattr(error, "lineno", None) or 0
-    said = re.sub(r"^Parser error at line \d+[^:]*: ", "", said)
-    return SyntaxSourceError(f"is not valid RDF: {said}", where=f"{path}:{number}" if number else path, hint="correct this place")
+    reason = re.sub(r"^Parser error at line \d+[^:]*: ", "", reason)
+    return SyntaxSourceError(f"is not valid RDF: {reason}", where=f"{path}:{number}" if number else path, hint="correct this place")
 
 
 def _refuse_entities(text: str, path: str) -> None:
@@ -162,7 +163,7 @@ def _is_text_key(key: str) -> bool:
 
 
 def _relation(quad: ox.Quad) -> str:
-    """The predicate; the platform's own mark for a slot's expectation is nothing that a file may claim."""
+    """The predicate; `kg:expectedType`, which no file may claim, becomes an unmapped one."""
     predicate = quad.predicate.value
     return UNMAPPED["rdf/expectedType"] if predicate == EXPECTED_TYPE else predicate
 
@@ -199,7 +200,7 @@ def _graph(name: ox.NamedNode | ox.BlankNode, document: str, blanks: dict[str, s
 
 
 def _blank_labels(quads: list[ox.Quad]) -> dict[str, str]:
-    """A label per blank node from what is said about it, so that a rewritten file names it alike.
+    """A label for each blank node, made from the statements about it, so that it keeps its name when the file is rewritten.
 
     Colour refinement over eight rounds; nodes that it cannot tell apart are numbered in file order.
     Unlike RDFC-1.0 it takes linear time on any input, and a change elsewhere in the file renames nothing.
@@ -225,8 +226,8 @@ def _name(term: Node | ox.DefaultGraph) -> str:
 
 
 def _colour(node: str, rows: list[tuple[str, str, str, str]], colours: dict[str, str]) -> str:
-    said = sorted("\t".join("self" if t == node else "_:" + colours[t] if t in colours else t for t in row) for row in rows)
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
+    lines = sorted("\t".join("self" if t == node else "_:" + colours[t] if t in colours else t for t in row) for row in rows)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 # -- unknown vocabularies

@@ -1,9 +1,8 @@
 """Where in an RDF text each statement stands.
 
 The parser reads from a file object only as far as it needs for its next statement (pyoxigraph 0.5, measured for Turtle, TriG, RDF/XML
-and streaming JSON-LD). So a text is cut into pieces that end where a statement can end, each piece is handed over by itself, and what
-the parser yields is what the piece said that it read last. The parser gets every byte in order: a wrong cut misplaces a quote, never a
-fact.
+and streaming JSON-LD). So a text is cut into pieces that end where a statement can end, and the parser is given one piece at a time: what
+it yields was read from the last piece. It gets every byte in order, so a wrong cut can misplace a quote, but not change a fact.
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ def turtle_pieces(text: str) -> Iterator[StatementPiece]:
             span = frame.span(end)
             if len(frames) > 1:
                 frames.pop()
-            around = frames[-1].span(end)  # with the bracket ends the statement whose object it is
+            around = frames[-1].span(end)  # the statement whose object is the bracket ends here too
             span = around if frames[-1].subject >= 0 and end - around[0] <= MAX_QUOTE else span
             if token[0] == "}":
                 frames[-1] = _Frame()
@@ -134,7 +133,7 @@ def turtle_pieces(text: str) -> Iterator[StatementPiece]:
 
 
 def _opened(bracket: str, start: int, outer: _Frame) -> _Frame:
-    """The frame inside a bracket, which is itself a term of the statement around it (not the braces)."""
+    """The frame inside a bracket; the bracket, except braces, is a term of the statement around it."""
     if bracket == "{":
         return _Frame()
     if bracket == "{|":

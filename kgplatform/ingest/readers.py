@@ -1,4 +1,4 @@
-"""What takes claims from a file: the reader of its ending, kgplatform's own or an installed package's.
+"""Readers, which take claims from a file by the ending of its name: kgplatform's own and those of installed packages.
 
 Texts for people (Markdown, plain text) have no reader: extractors read them.
 """
@@ -25,8 +25,8 @@ from .workbooks import Workbook
 class SourceFile:
     """A file as its reader is given it: its whole text, in which secrets are masked, and what else the claims depend on.
 
-    Of a workbook the text is that of its sheets as CSV, and `book` has the cells. Entities that a reader names by a key of the file
-    alone (`molecule:aspirin`) are the same in all files.
+    For a workbook the text is that of its sheets as CSV, and `book` has the cells. A key that a reader makes without the document's
+    name (`molecule:aspirin`) is the same entity in all files.
     """
 
     place: DocumentPlace
@@ -39,10 +39,12 @@ class SourceFile:
 
     @property
     def path(self) -> str:
+        """The path of the file as a text, as places of problems and notices begin."""
         return str(self.place.path)
 
     @property
     def ending(self) -> str:
+        """The ending of its name in lower case, with its dot."""
         return self.place.path.suffix.lower()
 
     @property
@@ -71,13 +73,13 @@ READERS: Final = Registry[Reader]("reader")
 
 
 def read_file(file: SourceFile) -> ReadClaims:
-    """What the reader of its ending takes from a file. SourceError where it cannot be read, or an outside reader fails."""
+    """What the reader of its ending takes from a file. SourceError where it cannot be read, or a reader of another package fails."""
     try:
         reader = READERS.get(file.ending)
         with READERS.calling(file.ending):
-            found = reader(file)
+            claims = reader(file)
             if not READERS.is_own(file.ending):
-                require_quoted(found.claims, file.text)
+                require_quoted(claims.claims, file.text)
     except PluginError as error:
         raise SourceError(f"{error.what} [{error.where}]", where=file.path, hint=error.hint) from error
-    return found
+    return claims

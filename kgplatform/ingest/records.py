@@ -18,8 +18,8 @@ from .yaml_documents import Node, YamlMapping, YamlSequence
 class SourceRecord(NamedTuple):
     """One record: texts by field (nested fields dotted), and lists of objects, which are records themselves, by their dotted field.
 
-    `error` is set on one that could not be read, its place where it is not the record's own. `where` is the place of the record
-    for people ('' where its line is), `places` are those of its fields, where they have any.
+    `error` is set on one that could not be read; it names a place only if that is not the record's. `where` is the place of the
+    record for people ('' where `path:line` is), `places` are those of its fields, where they have any.
     """
 
     start: int
@@ -32,7 +32,7 @@ class SourceRecord(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The columns of a table; those that a mapping names are written as it does, `renamed` from what stands in the file."""
+    """The columns of a table, spelt as the mapping spells them; `renamed` has (in the file, in the mapping) where the two differ."""
 
     columns: tuple[str, ...]
     renamed: tuple[tuple[str, str], ...] = ()
@@ -50,7 +50,7 @@ def json_records(text: str, path: str, *, at: str) -> Iterator[SourceRecord]:
                 yield _record(value, place, end)
             except SyntaxSourceError as error:
                 end = place + len(_LINE.match(text, place)[0])  # type: ignore[index]
-                where = f"{path}:{line_of(text, place)}"  # where the parser gave up may be lines below
+                where = f"{path}:{line_of(text, place)}"  # the parser's own place may be lines below
                 yield SourceRecord(place, end, {}, SyntaxSourceError(error.what, where=where, hint=error.hint))
             place = decoder.skip(end)
         return
@@ -178,7 +178,7 @@ def _record(value: Any, start: int, end: int) -> SourceRecord:
 
 
 def _odd_text(record: SourceRecord) -> str | None:
-    """The first field whose name or text no document can hold."""
+    """The first field whose name or text cannot be stored; None if all can."""
     for name, texts in record.fields.items():
         if not all(map(is_text, (name, *texts))):
             return name

@@ -1,4 +1,4 @@
-"""Rows of cells as records: the header that names the columns, rows that do not fit it, and what CSV files write besides."""
+"""Rows of cells as records: the header that names the columns, rows that do not fit it, and peculiarities of CSV files."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .mappings import TableMapping
 from .records import Header, SourceRecord
 
 _SEPARATOR: Final = re.compile(r"(?i)sep=(.)[ \t]*(?:\r\n|\r|\n|$)")
-"""The first line by which Excel is told the delimiter; no reader counts it as a row."""
+"""A first line that states the delimiter to Excel; it is no row."""
 _LOOKED_AT: Final = 20
-"""Rows below one that is no header that are looked at, to say where the header may be."""
+"""Rows below a wrong header that are searched, to say where the header may be."""
 
 
 class TableRow(NamedTuple):
@@ -36,8 +36,7 @@ class TableRow(NamedTuple):
 
 
 def csv_rows(text: str, path: str, *, delimiter: str, stated: str, skip_lines: int) -> Iterator[TableRow]:
-    """The rows of a CSV text that are not blank. `stated` is the mapping's delimiter; without it a `sep=` line names it, else `delimiter`
-    is it."""
+    """The rows of a CSV text that are not blank. The delimiter is `stated` (the mapping's), else that of a `sep=` line, else `delimiter`."""
     first = _SEPARATOR.match(text)
     skipped = skip_lines + (1 if first else 0)
     start = _line_start(text, skipped)
@@ -81,8 +80,8 @@ def measured(text: str, lines: list[int]) -> Iterator[str]:
 def row_records(rows: Iterable[TableRow], mapping: TableMapping, path: str) -> Iterator[Header | SourceRecord]:
     """The header first, then the records. A row that does not fit the header carries its error.
 
-    Columns without a name or of one name are no fault where the mapping does not name them. MappingError where it names
-    one that the header lacks, SourceError where there is no header, or it has a named column twice.
+    Nameless and repeated columns are allowed where the mapping does not name them. MappingError where the mapping names a column
+    that the header lacks, SourceError where the header cannot be read, or has a column of the mapping twice.
     """
     waiting = iter(rows)
     top = next(waiting, None)
@@ -110,7 +109,7 @@ def row_records(rows: Iterable[TableRow], mapping: TableMapping, path: str) -> I
 
 
 def _record(row: TableRow, names: tuple[str, ...], needed: int) -> SourceRecord:
-    """The record of a row. Columns without a name at the end of the header may be left out; nothing else is made to fit."""
+    """The record of a row. A row may leave out the nameless columns at the end of the header; any other length is an error."""
     if row.error:
         return SourceRecord(row.start, row.end, {}, row.error)
     if len(row.cells) not in (len(names), needed):
@@ -128,7 +127,7 @@ def _record(row: TableRow, names: tuple[str, ...], needed: int) -> SourceRecord:
 
 
 def header_of(row: TableRow, wanted: frozenset[str]) -> Header:
-    """The columns that a row names: as the mapping writes them where they differ in case or spaces only.
+    """The columns that a row names, spelt as in the mapping where they differ in case or spaces only.
 
     SourceError where a wanted one stands twice.
     """

@@ -9,7 +9,7 @@ from defusedxml.ElementTree import iterparse
 from openpyxl.utils import get_column_letter
 
 _MOST: Final = 10_000
-"""Places of a kind that are kept of one sheet."""
+"""Places of each kind that are kept for one sheet."""
 
 
 class SheetParts(NamedTuple):

@@ -1,6 +1,7 @@
 """Records through a mapping: rows to claims. What no rule reads becomes an unmapped claim of its row.
 
-A cell that cannot be read costs the claims that need it, a record without its key costs itself; each is told, and the rest is read.
+For a cell that cannot be read the claims that need it are left out, and a record without its key is left out whole; each is reported, and
+the rest is read.
 """
 
 from __future__ import annotations
@@ -18,44 +19,44 @@ from .cell_values import CellValue, Rounded, Stated, advice, bound, is_void, pre
 from .evidence import ReadClaims, candidate, unmapped
 from .mappings import EVERY_SUBJECT, EntityMapping, Rule, TableMapping, class_iri_of, is_scheme, joined, relation_iri
 from .records import Header, SourceRecord
-from .table_notices import Tellings
+from .table_report import TableReport
 
 _ANY_TEXT: Final = ("", RDF.PlainLiteral, RDFS.Literal, LANG_STRING)
 """Declared datatypes for which a value without a language is a plain string."""
 _NO_BOUND: Final = (None, "")
 _SHORTENED: Final = re.compile(r"\d(?:\.\d+)?E\+\d{2,}")
-"""A long number as a spreadsheet shows it in a narrow cell, and writes it to CSV."""
+"""A long number as a spreadsheet shows it in a narrow cell and writes it to CSV."""
 
 Facts = dict[Fact, str]
-"""The facts of a record, each once, with what was changed on the way to it."""
+"""The facts of a record, each with a note of what was changed on reading ('' if nothing)."""
 
 
 def read_records(
     records: Iterable[Header | SourceRecord], mapping: TableMapping, schema: Schema, text: str, path: str, *, format_: str
 ) -> ReadClaims:
-    """The claims of records, and what is told of those that could not be read, or not as they stand.
+    """The claims of records, with problems and notices of what could not be read or was changed.
 
     MappingError where the mapping names a column that the header of `path` does not have.
     """
     extractor = f"{format_}/1-{mapping.version}"
-    tellings = Tellings(text, path)
-    reader = _Reader(mapping, schema, format_, tellings)
+    report = TableReport(text, path)
+    reader = _Reader(mapping, schema, format_, report)
     claims: list[Candidate] = []
     for record in records:
         if isinstance(record, Header):
             for name, mapped in record.renamed:
-                tellings.guess(f"the column {name!r} is read as {mapped!r}", record.where)
+                report.guess(f"the column {name!r} is read as {mapped!r}", record.where)
             continue
         span = (record.start, record.end)
         claims += [candidate(text, fact, span, extractor, note=note) for fact, note in reader.read(record).items()]
-    return ReadClaims(tuple(claims), extractor, tellings.problems(), not tellings.is_lossy, mapping.scopes, tellings.notices())
+    return ReadClaims(tuple(claims), extractor, report.problems(), not report.is_lossy, mapping.scopes, report.notices())
 
 
 class _Reader:
-    """Reads one record after the other; what cannot be read goes to the tellings."""
+    """Reads one record after the other, and adds what cannot be read to the report."""
 
-    def __init__(self, mapping: TableMapping, schema: Schema, format_: str, tellings: Tellings) -> None:
-        self.mapping, self.schema, self.format, self.tellings = mapping, schema, format_, tellings
+    def __init__(self, mapping: TableMapping, schema: Schema, format_: str, report: TableReport) -> None:
+        self.mapping, self.schema, self.format, self.report = mapping, schema, format_, report
 
     def read(self, record: SourceRecord) -> Facts:
         """The facts of one record; none where it has no key of its own."""
@@ -68,7 +69,7 @@ class _Reader:
             else:
                 self._describe(record, facts)
         except SourceError as error:
-            self.tellings.unread(error, record)
+            self.report.unread(error, record)
             return {}
         return facts
 
@@ -79,9 +80,9 @@ class _Reader:
         column, entity = self.mapping.subject
         cell = self._one(record, column)
         subject = _key(cell.text, entity)
-        _introduce(subject, cell, entity, facts)
+        _add_type_and_label(subject, cell, entity, facts)
         self._rule_all(subject, self.mapping.rules, record, "", facts)
-        self._leave(subject, record, "", facts)
+        self._add_unread(subject, record, "", facts)
 
     def _state(self, record: SourceRecord, facts: Facts) -> None:
         assert self.mapping.statement
@@ -91,17 +92,17 @@ class _Reader:
         relation = relation_iri(name, self.schema)
         start, end = self._bound(record, form.start, ""), self._bound(record, form.end, "")
         if not relation:
-            self.tellings.unmapped(f"{self.format} {name}", record)
+            self.report.unmapped(f"{self.format} {name}", record)
             fact = unmapped(subject, self.format, name, cell.text)
             facts[fact._replace(start=start[0], end=end[0])] = _joined(cell.note, start[1], end[1])
         else:
             is_entity = relation not in EVERY_SUBJECT and not self.schema.relations[relation].is_literal
             node = CellValue(_key(cell.text, EntityMapping()), cell.note) if is_entity else self._value(record, relation, cell, form.object)
             facts[Fact(subject, relation, node.text, start[0], end[0])] = _joined(node.note, start[1], end[1])
-        self._leave(subject, record, "", facts)
+        self._add_unread(subject, record, "", facts)
 
-    def _leave(self, subject: str, record: SourceRecord, path: str, facts: Facts) -> None:
-        """What no rule reads, as unmapped claims: fields, and fields of the objects of lists that rules go through."""
+    def _add_unread(self, subject: str, record: SourceRecord, path: str, facts: Facts) -> None:
+        """Add the fields that no rule reads as unmapped claims, also those of the objects of lists that rules go through."""
         columns = self.mapping.inner[path] if path else self.mapping.columns
         below = self.mapping.below[path]
         for field in record.fields.keys() - columns:
@@ -113,10 +114,10 @@ class _Reader:
             for text in texts:
                 facts.setdefault(unmapped(subject, self.format, whole, text), record.places.get(field, ""))
             if texts:
-                self.tellings.unmapped(f"{self.format} {whole}", record, len(texts))
+                self.report.unmapped(f"{self.format} {whole}", record, len(texts))
         for each in below:
             for item in _items(record, each):
-                self._leave(subject, item._replace(start=record.start, where=record.where), joined(path, each), facts)
+                self._add_unread(subject, item._replace(start=record.start, where=record.where), joined(path, each), facts)
 
     # -- rules
 
@@ -127,20 +128,20 @@ class _Reader:
                 continue
             for part in _items(record, rule.each):
                 if part.error:
-                    self.tellings.unread(part.error, record)
+                    self.report.unread(part.error, record)
                 else:
                     self._rule(subject, rule, part._replace(start=record.start, where=record.where), joined(path, rule.each), facts)
 
     def _rule(self, subject: str, rule: Rule, record: SourceRecord, path: str, facts: Facts) -> None:
         cells = self._cells(rule, record, path)
         if not cells:
-            self._miss(rule, record)
+            self._report_missing(rule, record)
             return
         try:
             start, end = self._bound(record, rule.start, path), self._bound(record, rule.end, path)
             qualifiers = self._qualifiers(rule, record, path)
         except SourceError as error:
-            self.tellings.unread(error, record)
+            self.report.unread(error, record)
             return
         note = _joined(start[1], end[1], *[value.note for _, value in qualifiers])
         pairs = tuple(sorted([(relation, value.text) for relation, value in qualifiers])) if qualifiers else ()
@@ -151,24 +152,24 @@ class _Reader:
                 else:
                     node = self._value(record, rule.relation, cell, joined(path, rule.column), rule.datatype, rule.language)
             except SourceError as error:
-                self.tellings.unread(error, record, rule.column)
+                self.report.unread(error, record, rule.column)
                 continue
             if rule.entity:
-                _introduce(node.text, cell, rule.entity, facts)
+                _add_type_and_label(node.text, cell, rule.entity, facts)
             facts.setdefault(
                 Fact(subject, rule.relation, node.text, start[0], end[0], pairs), _joined(node.note, note) if note else node.note
             )
             if rule.rules:
                 self._rule_all(node.text, rule.rules, record, path, facts)
 
-    def _miss(self, rule: Rule, record: SourceRecord) -> None:
-        """Tell of fields that are about an entity which the record does not name."""
+    def _report_missing(self, rule: Rule, record: SourceRecord) -> None:
+        """Report fields that are about an entity which the record does not name."""
         about = next((name for inner in rule.rules for name in inner.own_columns if not inner.each and name in record.fields), "")
         if about and rule.column not in record.fields:
             error = SyntaxSourceError(
                 f"has no value in {rule.column!r}, which {about!r} is about", hint="name the entity, or leave its facts out"
             )
-            self.tellings.unread(error, record)
+            self.report.unread(error, record)
 
     def _qualifiers(self, rule: Rule, record: SourceRecord, path: str) -> list[tuple[str, CellValue]]:
         return [
@@ -180,7 +181,7 @@ class _Reader:
     # -- cells
 
     def _cells(self, rule: Rule, record: SourceRecord, path: str) -> list[CellValue]:
-        """The values of a rule, split where it says how; one that cannot be read is told and left out."""
+        """The values of a rule, split where it has a separator; a value that cannot be read is reported and left out."""
         if not rule.column:
             return [CellValue(rule.value)]
         values = record.fields.get(rule.column, ())
@@ -191,11 +192,11 @@ class _Reader:
             try:
                 cells += self._read(record, rule.column, path, text)
             except SourceError as error:
-                self.tellings.unread(error, record, rule.column)
+                self.report.unread(error, record, rule.column)
         return cells
 
     def _present(self, record: SourceRecord, column: str, path: str) -> list[CellValue]:
-        """The values of a field that are some. SourceError for one that cannot be read."""
+        """The values of a field, without words for no value. SourceError for one that cannot be read."""
         try:
             return [cell for text in record.fields.get(column, ()) for cell in self._read(record, column, path, text)]
         except SourceError as error:
@@ -207,7 +208,7 @@ class _Reader:
         if cell is None:
             return ()
         if cell.note:
-            self.tellings.changed(column, cell.note, record)
+            self.report.changed(column, cell.note, record)
         place = record.places.get(column, "") if record.places else ""
         return (CellValue(cell.text, _joined(place, cell.note)) if place else cell,)
 
@@ -231,7 +232,7 @@ class _Reader:
         except SourceError as error:
             raise SyntaxSourceError(f"{column!r}: {error.what}", hint=error.hint) from error
         if note:
-            self.tellings.changed(column, note, record)
+            self.report.changed(column, note, record)
         return stated, _joined(cells[0].note, note)
 
     def _value(
@@ -248,12 +249,12 @@ class _Reader:
             value = typed(cell.text, wanted, form)
             key = advice(value[0], wanted, form)
             if key:
-                self.tellings.advise(column, cell.text, wanted, key, record)
+                self.report.advise(column, cell.text, wanted, key, record)
         node, change = noted_literal(value[0], wanted, language)
         if not (value[1] or change):
             return CellValue(node, cell.note)
         note = _joined(value[1], change)
-        self.tellings.changed(column, note, record)
+        self.report.changed(column, note, record)
         return CellValue(node, _joined(cell.note, note))
 
 
@@ -264,7 +265,7 @@ def _joined(*notes: str) -> str:
 
 
 def _items(record: SourceRecord, each: str) -> tuple[SourceRecord, ...]:
-    """The objects of a list; one object stands for a list of one, and what is no object is told as an item that cannot be read."""
+    """The objects of a list; one object counts as a list of one, and anything else as an item with an error."""
     if each in record.lists:
         return record.lists[each]
     below = f"{each}."
@@ -278,7 +279,7 @@ def _items(record: SourceRecord, each: str) -> tuple[SourceRecord, ...]:
     return ()
 
 
-def _introduce(key: str, cell: CellValue, entity: EntityMapping, facts: Facts) -> None:
+def _add_type_and_label(key: str, cell: CellValue, entity: EntityMapping, facts: Facts) -> None:
     """The type and the label that a mapping states for an entity."""
     if entity.class_:
         facts.setdefault(Fact(key, TYPE, class_node(entity.class_)), cell.note)

@@ -25,7 +25,7 @@ _FRONT = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\
 _SCOPE = re.compile(r"[\w.:/-]+")
 _TITLE = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _MAY_RESTRICT = re.compile(r"scope|[\\&*<!]", re.IGNORECASE)
-"""What a key `scope` is written with: by its letters, or by an escape, alias, merge or tag that may stand for them."""
+"""Text that may write the key `scope`: its letters, or an escape, alias, merge or tag that may stand for them."""
 
 _SCOPE_KEYS: Final = ("scope", "scopes")
 _FIXED_KEYS: Final = {"collection": "collection", "trust": "trust", "texts": "trust"}
@@ -34,7 +34,7 @@ _FIXED_KEYS: Final = {"collection": "collection", "trust": "trust", "texts": "tr
 class FrontMatter(NamedTuple):
     """What stands between the two `---` lines; `end` is the offset of the text after them.
 
-    `is_read` is False where it is broken, and cannot restrict who sees the document.
+    `is_read` is False where it is broken, without a key that could restrict who sees the document.
     """
 
     id: str = ""
@@ -63,8 +63,8 @@ def read_text(content: bytes, *, path: str, collection: Collection, document: st
     if not date and declared:
         date = _date(declared, path, problems)
     is_markdown = Path(path).suffix.lower() in MARKDOWN
-    found = passages(text, front.end, is_markdown=is_markdown)
-    if not found:
+    spans = passages(text, front.end, is_markdown=is_markdown)
+    if not spans:
         problems.append(Problem(path, "holds no text to read", "only front matter or code blocks were found"))
     name = front.id or document
     return Reading(
@@ -78,7 +78,7 @@ def read_text(content: bytes, *, path: str, collection: Collection, document: st
         is_text=True,
         declared=date,
         scopes=front.scopes,
-        passages=tuple(Passage(start, end, text[start:end]) for start, end in found),
+        passages=tuple(Passage(start, end, text[start:end]) for start, end in spans),
         complete=front.is_read,
         problems=tuple(problems),
         content=content,
@@ -125,7 +125,7 @@ def _mapping(text: str, path: str) -> YamlMapping | None:
 
 def _fields(root: YamlMapping, text: str, path: str, end: int) -> FrontMatter:
     problems: list[Problem] = []
-    named: dict[str, str] = {}
+    values: dict[str, str] = {}
     scopes: set[str] = set()
     for key, node in root.entries.items():
         where, name = f"{path}:{line_of(text, node.start)}", key.strip().casefold()
@@ -138,10 +138,10 @@ def _fields(root: YamlMapping, text: str, path: str, end: int) -> FrontMatter:
             if not isinstance(node, Scalar):
                 problems.append(Problem(where, f"the front matter's {name!r} is not one value: it was ignored", "write it on one line"))
             elif not node.is_null and node.text.strip():
-                named[name] = nfc(" ".join(node.text.split()))
+                values[name] = nfc(" ".join(node.text.split()))
                 if name == "date":
-                    named[name] = _date(named[name], where, problems)
-    return FrontMatter(named.get("id", ""), named.get("title", ""), named.get("date", ""), frozenset(scopes), end, tuple(problems))
+                    values[name] = _date(values[name], where, problems)
+    return FrontMatter(values.get("id", ""), values.get("title", ""), values.get("date", ""), frozenset(scopes), end, tuple(problems))
 
 
 def _scopes(value: object, where: str, problems: list[Problem]) -> Scopes:

@@ -1,6 +1,6 @@
-"""A workbook that was unpacked already, as it waits for its reader: its text, and what its sheets say besides.
+"""A workbook as it is stored until it is read: its text, and what else is known of its sheets.
 
-The file itself cannot wait: a secret stands packed in it, where a mask of equal length would break it.
+The file itself cannot be stored: its content is compressed, where a mask of equal length would break it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _SHEETS: Final = "unpacked.json"
 
 def packed(book: Workbook, path: str) -> bytes:
     """The workbook that was read at `path` as an archive of two parts; it may be read at another one."""
-    out = io.BytesIO()
+    archive_bytes = io.BytesIO()
     stated = book._asdict() | {
         "text": "",
         "lines": [(line.sheet, line.number, sorted(line.typed)) for line in book.lines],
         "hidden": sorted(book.hidden),
-        "problems": [(each.where.removeprefix(path), each.what, each.hint, each.reason) for each in book.problems],
+        "problems": [(item.where.removeprefix(path), item.what, item.hint, item.reason) for item in book.problems],
         "notices": {
-            name: [(each.kind, each.what, each.count, each.where.removeprefix(path)) for each in some]
-            for name, some in book.notices.items()
+            name: [(item.kind, item.what, item.count, item.where.removeprefix(path)) for item in listed]
+            for name, listed in book.notices.items()
         },
     }
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(archive_bytes, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_TEXT, book.text)
         archive.writestr(_SHEETS, json.dumps(stated))
-    return out.getvalue()
+    return archive_bytes.getvalue()
 
 
 def unpacked(content: bytes, path: str, *, max_bytes: int) -> Workbook | None:

@@ -1,7 +1,7 @@
-"""Which files are read where a file or folder is named, and why the others are not.
+"""Which files are read when a file or folder is given, and why the others are not.
 
-Passed over, when a folder is walked: hidden files and folders, kgplatform.toml, folders named `mappings`, what the
-settings exclude, and links to folders. A file that is named itself is always read.
+In a folder these are skipped: hidden files and folders, kgplatform.toml, folders named `mappings`, what the settings
+exclude, and links to folders. A file that is given itself is always read.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ MAPPINGS: Final = "mappings"
 
 
 class Walk(NamedTuple):
-    """(file, ingested folder) in the order of their paths, and a Problem for each file or folder that is passed over."""
+    """(file, ingested folder) in the order of their paths, and a Problem for each file or folder that is skipped."""
 
     files: tuple[tuple[Path, Path], ...]
     passed: tuple[Problem, ...] = ()
 
 
 def walk(start: Path, *, exclude: Sequence[str] = ()) -> Walk:
-    """The files below `start`, or itself where it is no folder (also where it does not exist)."""
+    """The files below `start`, or `start` itself where it is no folder (also where it does not exist)."""
     if wrong := misspelt(start.name) or (not _is_utf8(os.path.abspath(start)) and "stands in a folder whose name is not UTF-8"):
         return Walk((), (_nameless(str(start), wrong),))
     if not os.path.isdir(start):
@@ -51,7 +51,7 @@ def walk(start: Path, *, exclude: Sequence[str] = ()) -> Walk:
 
 
 def unread_name(name: str, *, is_folder: bool = False) -> str:
-    """The reason for which a walk passes over every file or folder of this name, '' for one that it reads."""
+    """The reason (of model.SKIPPED) for which every file or folder of this name is skipped, '' for one that is read."""
     if name.startswith("."):
         return "hidden"
     if name == (MAPPINGS if is_folder else FILE):
@@ -73,7 +73,7 @@ def _passed_over(path: Path, start: Path, exclude: Sequence[str], *, is_folder: 
 
 
 def misspelt(name: str) -> str:
-    """What is wrong with a file name, '' if nothing: file systems hold any bytes, and documents are named in UTF-8, on one line."""
+    """What is wrong with a file name, '' if nothing: file systems allow any bytes, while names of documents are UTF-8 on one line."""
     if not _is_utf8(name):
         return "has a name that is not UTF-8"
     if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") for each in name):
@@ -90,6 +90,7 @@ def _nameless(where: str, what: str) -> Problem:
 
 
 def excluded(path: Path) -> Problem:
+    """The problem of a file or folder that the settings exclude."""
     return Problem(str(path), "is excluded by a pattern of the settings", reason="excluded")
 
 

@@ -34,7 +34,7 @@ def _number(value: float, number_format: str) -> str:
 
 
 def _moment(value: dt.datetime, number_format: str) -> str:
-    """A date alone where the clock shows midnight and the format shows no clock."""
+    """The moment in ISO 8601, without the time at midnight if the number format has none."""
     moment = (value + dt.timedelta(microseconds=500_000)).replace(microsecond=0)
     letters = re.sub(r'"[^"]*"|\\.|\[[^\]]*\]', "", number_format)
     is_day = not (moment.hour or moment.minute or moment.second) and not re.search(r"[hHsS]", letters)

@@ -1,4 +1,4 @@
-"""XLSX workbooks as texts of rows: what is kept, quoted and shown of them. Nothing in a workbook is computed or fetched.
+"""XLSX workbooks as texts of rows, which are stored, quoted and shown in their place. Nothing in a workbook is computed or fetched.
 
 The text has a line `Sheet: NAME` before the rows of each sheet, which follow as CSV; rows without a value are left out. `Workbook.rows`
 gives the rows of such a text back with the place of each cell, also after secrets were masked in it.
@@ -29,13 +29,13 @@ from .workbook_values import value_text
 
 ENDINGS: Final = (".xlsx", ".xlsm")
 OTHERS: Final = (".xls", ".xlsb", ".ods", ".numbers", ".xlt", ".xltx", ".xltm")
-"""Workbooks that are not read; they are told how they would be."""
+"""Workbooks that are not read; their error says in which format to save them."""
 _UNPACKED: Final = 8
-"""How many times larger than a file may be its parts may be together, when they are unpacked. XML of rows packs to a tenth or less."""
+"""How many times `max_bytes` the parts of a workbook may have together when unpacked. XML of rows packs to a tenth or less."""
 _MAX_CELLS: Final = 20_000_000
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _MANY: Final = 5
-"""Places that are named where there are many of a kind."""
+"""Places that are named in a notice; the others are counted."""
 
 
 class SheetRow(NamedTuple):
@@ -47,7 +47,7 @@ class SheetRow(NamedTuple):
 
 
 class Workbook(NamedTuple):
-    """A workbook as text. `lines` are what its CSV rows are, in their order; `hidden` are the sheets that no reader sees."""
+    """A workbook as text. `lines` say for each CSV row of the text where it comes from; `hidden` are the hidden sheets."""
 
     text: str
     lines: tuple[SheetRow, ...]
@@ -99,7 +99,7 @@ def read_workbook(content: bytes, path: str, *, max_bytes: int) -> Workbook:
 
 
 def require_room(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
-    """Refuse what unpacks to more than it may; zipfile never gives more of a part than its entry says."""
+    """Raise LimitSourceError for an archive that unpacks to too much; zipfile never gives more of a part than its entry says."""
     unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > _UNPACKED * max_bytes:
         hint = "split it, or raise max_file_bytes in kgplatform.toml"
@@ -111,8 +111,8 @@ def require_room(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
 
 
 def _rendered(archive: zipfile.ZipFile, book: Any, path: str, max_bytes: int) -> Workbook:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
     lines: list[SheetRow] = []
     problems: list[Problem] = []
     notices: dict[str, tuple[Notice, ...]] = {}
@@ -121,13 +121,13 @@ def _rendered(archive: zipfile.ZipFile, book: Any, path: str, max_bytes: int) ->
         sheet.reset_dimensions()  # a stated size of XFD1048576 would be filled with empty cells
         parts = parts_of(archive, sheet._worksheet_path)
         if lines:
-            out.write("\n")
+            text.write("\n")
             lines.append(SheetRow(""))
         writer.writerow([f"Sheet: {sheet.title}"])
         lines.append(SheetRow(""))
         for number, row in enumerate(sheet.iter_rows(), 1):
             cells += len(row)
-            if cells > _MAX_CELLS or out.tell() > max_bytes:
+            if cells > _MAX_CELLS or text.tell() > max_bytes:
                 raise LimitSourceError(
                     f"holds more than max_file_bytes = {max_bytes} as text, or {_MAX_CELLS:,} cells", where=path, hint="split it"
                 )
@@ -138,9 +138,9 @@ def _rendered(archive: zipfile.ZipFile, book: Any, path: str, max_bytes: int) ->
                 writer.writerow(values)
                 lines.append(SheetRow(sheet.title, number, frozenset(at for at, cell in enumerate(row) if not isinstance(cell.value, str))))
         problems.extend(_uncomputed(parts, sheet.title, path))
-        notices[sheet.title] = tuple(_told(parts, sheet.title, path))
+        notices[sheet.title] = tuple(_sheet_notices(parts, sheet.title, path))
     hidden = frozenset(sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible")
-    return Workbook(out.getvalue(), tuple(lines), tuple(sheet.title for sheet in book.worksheets), hidden, tuple(problems), notices)
+    return Workbook(text.getvalue(), tuple(lines), tuple(sheet.title for sheet in book.worksheets), hidden, tuple(problems), notices)
 
 
 def _uncomputed(parts: SheetParts, sheet: str, path: str) -> Iterator[Problem]:
@@ -149,7 +149,7 @@ def _uncomputed(parts: SheetParts, sheet: str, path: str) -> Iterator[Problem]:
         yield Problem(f"{path}, sheet {sheet}", f"holds {what}", "open it in a spreadsheet program and save it")
 
 
-def _told(parts: SheetParts, sheet: str, path: str) -> Iterator[Notice]:
+def _sheet_notices(parts: SheetParts, sheet: str, path: str) -> Iterator[Notice]:
     where = f"{path}, sheet {sheet}"
     if parts.merged:
         what = f"merged cells, whose value counts for the first of them only: {_listed(parts.merged)}"
@@ -170,8 +170,7 @@ def _listed(places: Any) -> str:
 
 
 def sheet_records(book: Workbook, text: str, mapping: TableMapping, path: str) -> tuple[list[Header | SourceRecord], tuple[Notice, ...]]:
-    """The records of the sheets that the mapping names, else of all visible ones whose header has its columns; and what is told of the
-    sheets.
+    """The records of the sheets that the mapping names, else of all visible ones whose header has its columns; and notices of the sheets.
 
     MappingError where there is no such sheet, or none that fits.
     """

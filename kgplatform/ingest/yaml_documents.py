@@ -1,4 +1,4 @@
-"""YAML as positioned nodes: several documents in one text, each read or refused by itself.
+"""YAML as nodes with their spans: several documents in one text, each read or refused by itself.
 
 No YAML loader refuses cycles or counts aliases, so nodes are composed here from the parser's events,
 which also gives every value the character span it was read from. Scalars keep their written text.
@@ -22,7 +22,7 @@ from .limits import MAX_ALIAS_NODES, MAX_DEPTH, is_text
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """One value as it is written; `plain` where it stands without quotes and so may be a number, true or null."""
+    """One value as it is written; `plain` where it has no quotes, and so may be a number, a boolean or null."""
 
     text: str
     start: int
@@ -32,11 +32,14 @@ class Scalar:
 
     @property
     def is_null(self) -> bool:
+        """Whether it is YAML's null: nothing, `~` or `null`, without quotes."""
         return self.plain and self.text in ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True, slots=True)
 class YamlSequence:
+    """The items of a list, in their order."""
+
     items: tuple[Node, ...]
     start: int
     end: int
@@ -53,6 +56,7 @@ class YamlMapping:
     size: int = 1
 
     def get(self, name: str) -> Node | None:
+        """The node below a key, None where it is absent."""
         return self.entries.get(name)
 
     def text(self, name: str) -> str:
@@ -61,6 +65,7 @@ class YamlMapping:
         return node.text.strip() if isinstance(node, Scalar) and not node.is_null else ""
 
     def mapping(self, name: str) -> YamlMapping:
+        """The mapping below a key; an empty one where it is absent or something else."""
         node = self.entries.get(name)
         return node if isinstance(node, YamlMapping) else YamlMapping({}, self.start, self.end)
 

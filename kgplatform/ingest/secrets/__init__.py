@@ -1,4 +1,4 @@
-"""Secrets are masked at the door: bytes to bytes of equal length, before anything keeps them.
+"""Secrets are masked as soon as a file is read: bytes to bytes of equal length, before anything stores them.
 
 A key says by its words whether its value is a secret (`names`), the value whether it can be one (`values`). Structure comes from
 the format (`trees`, `graphs`, `rows`) and from lines of any text (`lines`); some secrets show by themselves (`shapes`), in base64, or
