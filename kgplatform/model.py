@@ -182,14 +182,45 @@ class DerivedAssertion(NamedTuple):
         return self.start.at <= at < self.end.at
 
 
-class Decision(NamedTuple):
-    """What a human (merge, apart) or a scorer (auto) decided about two mention keys."""
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A steward's word that two mention keys name one entity, for whoever holds the scopes."""
 
-    kind: str
     a: str
     b: str
-    scopes: Scopes = frozenset()
+    scopes: Scopes = PUBLIC
+
+
+@dataclass(frozen=True, slots=True)
+class KeepApart:
+    """A steward's word that two mention keys name two entities, for whoever holds the scopes."""
+
+    a: str
+    b: str
+    scopes: Scopes = PUBLIC
+
+
+@dataclass(frozen=True, slots=True)
+class AutoMerge:
+    """A scorer's guess that two mention keys name one entity. It yields to what stewards say, and to higher scores."""
+
+    a: str
+    b: str
+    scopes: Scopes = PUBLIC
     score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A steward's word that what a document (`collection/id`) says is wrong: the fact of that hash, or ('') all of it."""
+
+    document: str
+    fact_hash: str
+    scopes: Scopes = PUBLIC
+
+
+IdentityDecision = Merge | KeepApart | AutoMerge
+Decision = IdentityDecision | Reject
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from support.commandline import done, kg
 from support.served import Served
 
-from kgplatform.model import Decision
+from kgplatform.model import Merge
 from kgplatform.settings.load import load_settings
 from kgplatform.writing.writer import Writer
 
@@ -131,7 +131,7 @@ def test_decisions_say_what_why_by_whom_and_when(data: Path) -> None:
 
 def test_a_merge_is_listed_too(data: Path) -> None:
     with Writer.open(load_settings(data)) as writer:
-        writer.decide(Decision("merge", "one:a", "two:b"), by="maria")
+        writer.decide(Merge("one:a", "two:b"), by="maria")
 
     assert ["merged"] == [row["kind"] for row in done("decisions", "--json").json["decisions"]]
 

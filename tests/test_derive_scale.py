@@ -12,7 +12,7 @@ from kgplatform.derive.cells import conflicts_of
 from kgplatform.derive.derivation import Ground, Rules, derive, named_in
 from kgplatform.derive.evidence import Evidence
 from kgplatform.derive.identity import cluster, identify
-from kgplatform.model import Candidate, Collection, Decision, DerivedAssertion, Fact, Reading
+from kgplatform.model import AutoMerge, Candidate, Collection, DerivedAssertion, Fact, Reading
 from kgplatform.schema import Class, Relation, Schema
 from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, SC, TYPE, XSD, class_node, literal, text_key
@@ -97,7 +97,7 @@ def test_many_values_of_one_subject_are_compared_in_linear_time() -> None:
 
 
 def test_the_same_score_given_twice_to_one_pair_is_no_tie() -> None:
-    scored = Decision("auto", "asset:tax", "component:tax", frozenset(), 0.9)
+    scored = AutoMerge("asset:tax", "component:tax", score=0.9)
 
     assert {"asset:tax"} == set(cluster(["asset:tax", "component:tax"], [scored, scored]).values())
 

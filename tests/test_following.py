@@ -12,7 +12,7 @@ from support.commandline import done
 
 from kgplatform.ledger.claims import fact_hash
 from kgplatform.ledger.decisions import in_force
-from kgplatform.model import Candidate, Collection, Decision, Fact, Reading
+from kgplatform.model import Candidate, Collection, Decision, Fact, Merge, Reading, Reject
 from kgplatform.packs.folders import sample_data
 from kgplatform.settings.load import Settings
 from kgplatform.terms import LABEL, PP, SC, TYPE, class_node, literal, text_key
@@ -42,8 +42,8 @@ def said(*mentions: str) -> tuple[Fact, ...]:
     return tuple(fact for mention in mentions for fact in (Fact(mention, LABEL, literal("Crew")), Fact(TAX, SC.owned_by, mention)))
 
 
-def decided(writer: Writer) -> set[tuple[str, str, str]]:
-    return {(row.decision.kind, row.decision.a, row.decision.b) for row in in_force(writer.ledger)}
+def decided(writer: Writer) -> set[Decision]:
+    return {row.decision for row in in_force(writer.ledger)}
 
 
 def projected(writer: Writer) -> list[str]:
@@ -52,10 +52,10 @@ def projected(writer: Writer) -> list[str]:
 
 def test_a_decision_follows_its_mention_to_the_class_that_a_newer_extractor_expects(writer: Writer) -> None:
     writer.ingest([reading(said(OLD), extractor="rules/2")])
-    writer.decide(Decision("merge", OLD, WEB), by="ann")
+    writer.decide(Merge(OLD, WEB), by="ann")
     writer.ingest([reading(said(NEW), extractor="rules/3")])
 
-    assert {("merge", NEW, WEB)} == decided(writer)
+    assert {Merge(NEW, WEB)} == decided(writer)
     assert ["ann"] == [row.by for row in in_force(writer.ledger)]
     kept = projected(writer)
     writer.projection.rebuild()
@@ -64,27 +64,27 @@ def test_a_decision_follows_its_mention_to_the_class_that_a_newer_extractor_expe
 
 def test_a_discarded_claim_stays_discarded_when_its_mention_has_another_key(writer: Writer) -> None:
     writer.ingest([reading(said(OLD), extractor="rules/2")])
-    writer.decide(Decision("refuse", "memos/a.md", fact_hash(Fact(TAX, SC.owned_by, OLD))), by="ann")
+    writer.decide(Reject("memos/a.md", fact_hash(Fact(TAX, SC.owned_by, OLD))), by="ann")
     writer.ingest([reading(said(NEW), extractor="rules/3")])
 
-    assert {("refuse", "memos/a.md", fact_hash(Fact(TAX, SC.owned_by, NEW)))} == decided(writer)
+    assert {Reject("memos/a.md", fact_hash(Fact(TAX, SC.owned_by, NEW)))} == decided(writer)
 
 
 @pytest.mark.parametrize("now", [(OLD,), (OTHER,), (NEW, text_key("memos/a.md", "Crew", SC.Group)), ()])
 def test_a_decision_stays_where_no_one_mention_is_the_same(writer: Writer, now: tuple[str, ...]) -> None:
     writer.ingest([reading(said(OLD), extractor="rules/2")])
-    writer.decide(Decision("merge", OLD, WEB), by="ann")
+    writer.decide(Merge(OLD, WEB), by="ann")
     writer.ingest([reading(said(*now), extractor="rules/3")])
 
-    assert {("merge", OLD, WEB)} == decided(writer)
+    assert {Merge(OLD, WEB)} == decided(writer)
 
 
 def test_another_text_under_the_same_name_moves_nothing(writer: Writer) -> None:
     writer.ingest([reading(said(OLD), extractor="rules/2")])
-    writer.decide(Decision("merge", OLD, WEB), by="ann")
+    writer.decide(Merge(OLD, WEB), by="ann")
     writer.ingest([reading(said(NEW), extractor="rules/3", text="Another text.")])
 
-    assert {("merge", OLD, WEB)} == decided(writer)
+    assert {Merge(OLD, WEB)} == decided(writer)
 
 
 def test_what_was_decided_before_an_upgrade_holds_after_the_texts_are_read_again(own_world: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from kgplatform.ledger import decisions as decided
 from kgplatform.ledger.claims import EVERY, fact_hash, facts_of
 from kgplatform.ledger.names import follow_names
 from kgplatform.ledger.sources import sources
-from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
+from kgplatform.model import AutoMerge, Candidate, Collection, Decision, Fact, KeepApart, Merge, Principal, Reading
+from kgplatform.model import Reject as RejectDecision
 from kgplatform.projection.graphs import AUDIENCES, quads_of
 from kgplatform.projection.ground import whole
 from kgplatform.schema import Class, Relation, Schema
@@ -192,12 +194,11 @@ ingests = st.builds(
     st.sampled_from(FILES),
 )
 pairs = st.lists(st.sampled_from(KEYS[COMPONENT] + KEYS[TEAM]), min_size=2, max_size=2, unique=True)
-decisions = st.builds(
-    lambda kind, pair, scopes, score: Decision(kind, pair[0], pair[1], scopes, score),
-    st.sampled_from(["merge", "merge", "apart", "auto"]),
+decisions: st.SearchStrategy[Decision] = st.builds(
+    lambda decide, pair, scopes: decide(pair[0], pair[1], scopes),
+    st.sampled_from([*(Merge,) * 4, *(KeepApart,) * 2, partial(AutoMerge, score=0.8), partial(AutoMerge, score=0.9)]),
     pairs,
     st.sampled_from(SCOPES),
-    st.sampled_from([0.8, 0.9]),
 )
 steps = st.one_of(
     ingests,
@@ -280,7 +281,7 @@ class World:
                 all_said = sorted(facts_of(self.writer.ledger, [known]), key=repr)
                 if which is None or which < len(all_said):
                     cited = EVERY if which is None else fact_hash(all_said[which])
-                    self.writer.decide(Decision("refuse", full, cited), by="test", reason="wrong")
+                    self.writer.decide(RejectDecision(full, cited), by="test", reason="wrong")
             case Rescope(document, scopes, kind):
                 self.writer.projection.set_collections([Collection(document, kind, scopes, trust="reviewed")])
             case Release(wide):

@@ -15,7 +15,7 @@ from kgplatform.curation.review import conflicts, discard, quarantined, retry
 from kgplatform.derive.derivation import derive
 from kgplatform.errors import OntologyError, StoreError, UnknownName, UsageError
 from kgplatform.ledger.decisions import in_force
-from kgplatform.model import Collection, Decision, Fact, Principal
+from kgplatform.model import Collection, Fact, Merge, Principal
 from kgplatform.packs import folders
 from kgplatform.projection.graphs import AUDIENCES, quads_of
 from kgplatform.projection.ground import whole
@@ -160,14 +160,14 @@ def test_decisions_about_the_mentions_of_an_erased_document_go_with_it(settings:
     mention = text_key("memos/gone.md", SECRET, SC.Component)
     with Writer.create(settings) as writer:
         writer.ingest([reading(*TYPES), reading(Fact(mention, SC.owned_by, WEB), collection="memos", document="gone.md")])
-        writer.decide(Decision("merge", mention, TAX), by="test")
-        writer.decide(Decision("merge", CART, "asset:cart"), by="test")
+        writer.decide(Merge(mention, TAX), by="test")
+        writer.decide(Merge(CART, "asset:cart"), by="test")
         writer.ingest([reading(*TYPES, OWNED, document="b.csv")])
         for name in ("rows/a.csv", "rows/b.csv", "memos/gone.md"):
             erased = writer.purge(writer.erase(name))
 
         assert "purged" == erased.receipt.state
-        assert [CART] == [row.decision.a for row in in_force(writer.ledger)]
+        assert [Merge(CART, "asset:cart")] == [row.decision for row in in_force(writer.ledger)]
     assert [] == found_in(settings.data)
 
 
@@ -185,7 +185,7 @@ def test_a_discarded_claim_that_comes_back_counts_as_discarded(writer: Writer, s
 
 
 def test_retrying_a_claim_never_undoes_a_merge(writer: Writer) -> None:
-    merged = writer.decide(Decision("merge", TAX, "asset:tax"), by="test")
+    merged = writer.decide(Merge(TAX, "asset:tax"), by="test")
 
     with pytest.raises(UnknownName, match="no claim was discarded"):
         retry(writer, [merged])
@@ -193,7 +193,7 @@ def test_retrying_a_claim_never_undoes_a_merge(writer: Writer) -> None:
 
 
 def test_nobody_learns_of_a_decision_that_is_hidden_from_them_by_taking_it_back(writer: Writer) -> None:
-    writer.decide(Decision("merge", TAX, "asset:tax", FINANCE), by="test")
+    writer.decide(Merge(TAX, "asset:tax", FINANCE), by="test")
 
     with pytest.raises(UnknownName, match="nothing was decided"):
         take_back(writer, Principal("someone"), TAX, "asset:tax")

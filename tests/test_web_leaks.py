@@ -19,7 +19,7 @@ from support.routes import CHILDREN, WAYS, Asked, Caller, Words, requests_to, ru
 from support.served import Served, opened
 from test_leaks import PROBES, REFUSED
 
-from kgplatform.model import Decision
+from kgplatform.model import Reject
 from kgplatform.packs.folders import sample_data
 from kgplatform.settings.load import load_settings
 from kgplatform.web.openapi import PLAN_EXAMPLE
@@ -70,7 +70,7 @@ def worlds(read_world_once: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         done("--config", folder / "source/kgplatform.toml", "init", "--data", folder / "without")
         done("ingest", folder / "source", "--data", folder / "without")
         with Writer.open(load_settings(folder / "whole")) as writer:
-            discard = writer.decide(Decision("refuse", "finance/avalon.md", "f" * 32, frozenset({"finance"})), by="finance-steward")
+            discard = writer.decide(Reject("finance/avalon.md", "f" * 32, frozenset({"finance"})), by="finance-steward")
         with opened(folder / "whole") as whole:
             words = words_of(whole, discard)
         with opened(folder / "whole") as whole, opened(folder / "without") as without:

@@ -10,7 +10,7 @@ import pytest
 
 from kgplatform.errors import LockedError, UnknownName
 from kgplatform.ledger.citations import citations
-from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Problem, Reading
+from kgplatform.model import Candidate, Collection, Fact, KeepApart, Merge, Principal, Problem, Reading
 from kgplatform.packs import folders
 from kgplatform.schema import load_schema
 from kgplatform.settings.load import Settings
@@ -198,7 +198,7 @@ def test_what_begins_later_holds_when_its_time_has_come_without_a_writer(setting
 
 def test_the_number_of_a_decision_does_not_count_those_before_it(writer: Writer, tmp_path: Path) -> None:
     """A running number would tell how many rest on what one may not see."""
-    merge, hidden = Decision("merge", TAX, "asset:levy"), Decision("apart", TAX, CART, frozenset({"finance"}))
+    merge, hidden = Merge(TAX, "asset:levy"), KeepApart(TAX, CART, frozenset({"finance"}))
     with Writer.create(replace(writer.settings, data=tmp_path / "other")) as other:
         first = other.decide(merge, by="test")
     writer.decide(hidden, by="test")
@@ -211,7 +211,7 @@ def test_undoing_a_merge_equals_never_having_merged(writer: Writer, settings: Se
     writer.ingest([reading(*TYPES, OWNED, Fact("asset:levy", TYPE, class_node(SC.Component)), Fact(CART, SC.depends_on, "asset:levy"))])
     writer.projection.publish()
     before = facts(settings)
-    decision = writer.decide(Decision("merge", TAX, "asset:levy"), by="test")
+    decision = writer.decide(Merge(TAX, "asset:levy"), by="test")
     writer.projection.publish()
     merged = facts(settings)
     writer.undo(decision)

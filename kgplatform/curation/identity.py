@@ -10,7 +10,7 @@ from ..derive.identity import Identity, identify, visible_keys
 from ..errors import UnknownName, UsageError
 from ..ledger.claims import naming_closure
 from ..ledger.decisions import in_force
-from ..model import Decision, Principal, Scopes
+from ..model import KeepApart, Merge, Principal, Scopes
 from ..projection.ground import Slice
 from ..terms import LABEL, entity_key, is_identified, is_literal, literal_value, scheme
 from ..writing.writer import Writer
@@ -37,7 +37,8 @@ def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bo
         carried |= visible[0]
     if not apart:
         _require_compatible(writer, who, a, b)
-    return writer.decide(Decision("apart" if apart else "merge", a, b, frozenset(carried) if scopes is None else scopes), by=who.name)
+    holding = frozenset(carried) if scopes is None else scopes
+    return writer.decide(KeepApart(a, b, holding) if apart else Merge(a, b, holding), by=who.name)
 
 
 def _require_compatible(writer: Writer, who: Principal, a: str, b: str) -> None:
@@ -50,7 +51,7 @@ def _require_compatible(writer: Writer, who: Principal, a: str, b: str) -> None:
     decisions = [decision for decision in ground.decisions if decision.scopes <= who.scopes]
     apart = identify(visible, naming, decisions, schema)
     one, other = (_types(apart, key) for key in (a, b))
-    both = _types(identify(visible, naming, [*decisions, Decision("merge", a, b)], schema), a)
+    both = _types(identify(visible, naming, [*decisions, Merge(a, b)], schema), a)
     for first, second in permutations(sorted(both, key=lambda class_: (-len(schema.ancestors(class_)), class_)), 2):
         if (
             first in one
@@ -95,7 +96,7 @@ def take_back(writer: Writer, who: Principal, a: str, b: str) -> list[int]:
     ends = [
         row.id
         for row in in_force(writer.ledger)
-        if row.decision.kind in ("merge", "apart") and {row.decision.a, row.decision.b} == {a, b} and row.decision.scopes <= who.scopes
+        if isinstance(row.decision, Merge | KeepApart) and {row.decision.a, row.decision.b} == {a, b} and row.decision.scopes <= who.scopes
     ]
     if not ends:
         raise UnknownName(f"nothing was decided of {a} and {b}", hint="name the two keys as they were given to `kgplatform merge`")

@@ -11,14 +11,18 @@ from ..errors import UnknownName, UsageError
 from ..ledger.base import Ledger
 from ..ledger.citations import citations
 from ..ledger.claims import EVERY, SHORTEST_ID, fact_hash, facts_by_id, facts_of, ids_beginning
-from ..ledger.decisions import DecisionRow, every, refusing
+from ..ledger.decisions import DecisionRow, every, rejections_of
 from ..ledger.document_views import Shelved, shelved
-from ..model import TRUST_LEVELS, Decision, Fact, Principal
+from ..model import TRUST_LEVELS, Decision, Fact, KeepApart, Merge, Principal, Reject
 from ..results import RecordedDecision, Rejection
 from ..terms import curie
 from ..writing.writer import Writer
 
-KINDS: Final[dict[str, Literal["rejected", "merged", "kept apart"]]] = {"refuse": "rejected", "merge": "merged", "apart": "kept apart"}
+KINDS: Final[dict[type[Decision], Literal["rejected", "merged", "kept apart"]]] = {
+    Reject: "rejected",
+    Merge: "merged",
+    KeepApart: "kept apart",
+}
 _LONGEST_REASON: Final = 2000
 
 
@@ -42,17 +46,17 @@ def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "
             f"a reason has 1 to {_LONGEST_REASON} characters", where="reason", hint="say what is wrong, for those who read it later"
         )
     target = _target(writer.ledger, who, claim=claim, document=document)
-    known = refusing(writer.ledger, target.document)
+    known = rejections_of(writer.ledger, target.document)
     if made := known.get(target.fact) or known.get(EVERY):
         raise UsageError(f"it is rejected already, by decision {made.id}", hint="take that back with --undo")
-    decision = writer.decide(Decision("refuse", target.document, target.fact, target.scopes), by=who.name, reason=reason)
+    decision = writer.decide(Reject(target.document, target.fact, target.scopes), by=who.name, reason=reason)
     return Rejection(decision=decision, document=target.document, claim=target.claim, reason=reason)
 
 
 def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str = "") -> Rejection:
     """End the rejection of a claim or of all of a document. Raises UnknownName where there is none."""
     target = _target(writer.ledger, who, claim=claim, document=document)
-    made = refusing(writer.ledger, target.document).get(target.fact)
+    made = rejections_of(writer.ledger, target.document).get(target.fact)
     if made is None:
         what = (
             f"all of {target.document} is not rejected" if target.fact == EVERY else f"the claim {target.claim} is not rejected by itself"
@@ -64,7 +68,7 @@ def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str 
 
 def end(writer: Writer, who: Principal, decision: int) -> RecordedDecision:
     """End a rejection by the number of its decision. Raises UnknownName for one that `who` does not see, or that is not in force."""
-    row = next((row for row in decided(writer.ledger, who) if row.decision == decision and row.kind == KINDS["refuse"]), None)
+    row = next((row for row in decided(writer.ledger, who) if row.decision == decision and row.kind == KINDS[Reject]), None)
     if row is None:
         raise UnknownName(f"nothing is rejected by decision {decision}", hint="`kgplatform decisions` lists what is")
     writer.undo(decision, by=who.name)
@@ -115,7 +119,7 @@ def _shelved(ledger: Ledger, name: str, who: Principal) -> Shelved | None:
 
 def rejections(ledger: Ledger, document: str, said: dict[str, Fact]) -> dict[str, DecisionRow]:
     """Claim id -> the decision that rejects it, for those of a document's claims that are rejected."""
-    known = refusing(ledger, document)
+    known = rejections_of(ledger, document)
     if not known:
         return {}
     found = {claim: known.get(fact_hash(fact)) or known.get(EVERY) for claim, fact in said.items()}
@@ -127,17 +131,18 @@ def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[Reco
     facts: dict[str, dict[str, Fact] | None] = {}
     rows = []
     for row in reversed(every(ledger)):
-        if row.decision.kind not in KINDS or (row.ended and not ended) or not row.decision.scopes <= who.scopes:
+        decision = row.decision
+        if type(decision) not in KINDS or (row.ended and not ended) or not decision.scopes <= who.scopes:
             continue
-        if row.decision.kind != "refuse":
-            rows.append(_recorded(row, a=row.decision.a, b=row.decision.b))
+        if not isinstance(decision, Reject):
+            rows.append(_recorded(row, a=decision.a, b=decision.b))
             continue
-        document = row.decision.a
+        document = decision.document
         if document not in facts:
             facts[document] = _facts_seen(ledger, document, who)
         said = facts[document]
         if said is not None:  # a document that is hidden from who has no rejections either
-            rows.append(_recorded(row, document=document, fact=said.get(row.decision.b)))
+            rows.append(_recorded(row, document=document, fact=said.get(decision.fact_hash)))
     return rows
 
 
@@ -154,7 +159,7 @@ def _told(fact: Fact | None) -> dict[str, str]:
 def _recorded(row: DecisionRow, *, a: str = "", b: str = "", document: str = "", fact: Fact | None = None) -> RecordedDecision:
     return RecordedDecision(
         decision=row.id,
-        kind=KINDS[row.decision.kind],
+        kind=KINDS[type(row.decision)],
         a=a,
         b=b,
         document=document,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..errors import UnknownName
 from ..ledger.claims import fact_hash
 from ..ledger.decisions import discards
-from ..model import CitedClaim, Decision, Fact
+from ..model import CitedClaim, Fact, Reject
 from ..query.view_queries import CONFLICTS, REFUSED, labels
 from ..results import Conflict, ConflictValue, RefusedClaim
 from ..terms import Term, curie
@@ -69,7 +69,7 @@ def refused_claim(view: View, claim: str) -> RefusedEvidence:
 def discard(writer: Writer, refused: RefusedEvidence, *, by: str) -> int:
     """Record that a claim is not wanted, in whatever version its document says it again; the decision's number."""
     scopes = frozenset(refused.citation.scopes) - {"public"}
-    return writer.decide(Decision("refuse", refused.citation.document, fact_hash(refused.fact), scopes), by=by)
+    return writer.decide(Reject(refused.citation.document, fact_hash(refused.fact), scopes), by=by)
 
 
 def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:

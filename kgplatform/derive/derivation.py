@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 import pyoxigraph as ox
 
-from ..model import Audience, Decision, Fact, Scopes
+from ..model import Audience, Fact, IdentityDecision, Scopes
 from ..schema import Schema
 from ..terms import EXPECTED_TYPE, TYPE, is_entity
 from ..times import MAX, Instant, day_before
@@ -50,7 +50,7 @@ class Ground:
     """
 
     evidence: Sequence[Evidence] = ()
-    decisions: Sequence[Decision] = ()
+    decisions: Sequence[IdentityDecision] = ()
     histories: Sequence[History] = ()
     named: Mapping[str, frozenset[Scopes]] = field(default_factory=dict)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class Identities:
         self._named = ground.named
         self._members: dict[str, set[str]] = defaultdict(set)
         self._naming: dict[str, list[Evidence]] = defaultdict(list)
-        self._decisions: dict[str, list[Decision]] = defaultdict(list)
+        self._decisions: dict[str, list[IdentityDecision]] = defaultdict(list)
         self._found: dict[tuple[str, Scopes], Identity] = {}
         self._interned: dict[Identity, Identity] = {}
         self._names: dict[int, tuple[dict[str, str], dict[str, frozenset[str]]]] = {}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model import Decision, Scopes
+from ..model import AutoMerge, IdentityDecision, KeepApart, Merge, Scopes
 from ..schema import Schema
 from ..terms import (
     EXPECTED_TYPE,
@@ -42,7 +42,7 @@ class Identity(NamedTuple):
 NOBODY = Identity((), ())
 
 
-def identify(keys: Iterable[str], naming: Sequence[Evidence], decisions: Sequence[Decision], schema: Schema) -> Identity:
+def identify(keys: Iterable[str], naming: Sequence[Evidence], decisions: Sequence[IdentityDecision], schema: Schema) -> Identity:
     """The identity of the given keys, all visible in one view, by its naming evidence and decisions."""
     visible = set(keys)
     if not naming and len(visible) == 1:
@@ -69,7 +69,7 @@ def _stranger(key: str) -> Identity:
     return Identity(((key, key),), ())
 
 
-def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[Decision], schema: Schema) -> list[Decision]:
+def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[IdentityDecision], schema: Schema) -> list[AutoMerge]:
     """Each text mention that is exactly a label, of any time, of identified keys of its class, all one cluster.
 
     What a reference expects of a key is its class where no source states one.
@@ -90,7 +90,7 @@ def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[
             of = stated if relation == TYPE else expected
             of[subject] = of.get(subject, frozenset()) | schema.ancestors(class_iri(node))
     classes = expected | stated
-    human = cluster(keys, [d for d in decisions if d.kind in ("merge", "apart")])
+    human = cluster(keys, [d for d in decisions if not isinstance(d, AutoMerge)])
     named: dict[tuple[str, str], str] = {}
     for text in texts:
         parts = text_parts(text)
@@ -99,17 +99,17 @@ def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[
         if (surface, class_) not in named:
             hits = sorted(key for key in labelled.get(surface, ()) if key in keys and class_ in classes.get(key, ()))
             named[surface, class_] = hits[0] if hits and len({human[key] for key in hits}) == 1 else ""
-    return [Decision("auto", text, hit) for text in texts if (parts := text_parts(text)) and (hit := named[parts[1:]])]
+    return [AutoMerge(text, hit) for text in texts if (parts := text_parts(text)) and (hit := named[parts[1:]])]
 
 
-def cluster(keys: Iterable[str], decisions: Sequence[Decision]) -> dict[str, str]:
+def cluster(keys: Iterable[str], decisions: Sequence[IdentityDecision]) -> dict[str, str]:
     """Key -> canonical key (the smallest member by authority, then key)."""
     parent = {key: key for key in keys}
     members = {key: [key] for key in parent}
     schemes = {key: {scheme(key)} if is_identified(key) else set() for key in parent}
     foes: dict[str, set[str]] = {key: set() for key in parent}
     for d in decisions:
-        if d.kind == "apart" and d.a in parent and d.b in parent:
+        if isinstance(d, KeepApart) and d.a in parent and d.b in parent:
             foes[d.a].add(d.b)
             foes[d.b].add(d.a)
 
@@ -118,10 +118,12 @@ def cluster(keys: Iterable[str], decisions: Sequence[Decision]) -> dict[str, str
             parent[key] = key = parent[parent[key]]
         return key
 
-    edges = [d for d in decisions if d.kind in ("merge", "auto") and d.a in parent and d.b in parent]
-    edges.sort(key=lambda d: (d.kind != "merge", -d.score, d.a, d.b))
-    refused = _ties([edge for edge in edges if edge.kind == "auto"], foes)
-    for edge in edges:
+    edges = [d for d in decisions if d.a in parent and d.b in parent]
+    merges = sorted((d for d in edges if isinstance(d, Merge)), key=lambda d: (d.a, d.b))
+    scored = sorted((d for d in edges if isinstance(d, AutoMerge)), key=lambda d: (-d.score, d.a, d.b))
+    refused = _ties(scored, foes)
+    ordered: list[Merge | AutoMerge] = [*merges, *scored]
+    for edge in ordered:
         x, y = sorted((find(edge.a), find(edge.b)), key=lambda root: -len(members[root]))
         if edge not in refused and x != y and schemes[x].isdisjoint(schemes[y]) and all(find(foe) != x for foe in foes[y]):
             parent[y] = x
@@ -136,13 +138,13 @@ def cluster(keys: Iterable[str], decisions: Sequence[Decision]) -> dict[str, str
     return canonical
 
 
-def _ties(scored: Sequence[Decision], foes: Mapping[str, set[str]]) -> set[Decision]:
+def _ties(scored: Sequence[AutoMerge], foes: Mapping[str, set[str]]) -> set[AutoMerge]:
     """Edges from one key to ends that cannot be one, of equal score."""
-    alike: dict[tuple[str, float], dict[str, set[Decision]]] = defaultdict(lambda: defaultdict(set))
+    alike: dict[tuple[str, float], dict[str, set[AutoMerge]]] = defaultdict(lambda: defaultdict(set))
     for edge in scored:
         alike[edge.a, edge.score][edge.b].add(edge)
         alike[edge.b, edge.score][edge.a].add(edge)
-    refused: set[Decision] = set()
+    refused: set[AutoMerge] = set()
     for ends in alike.values():
         schemes = Counter(scheme(end) for end in ends if is_identified(end))
         for end, edges in ends.items():
@@ -151,7 +153,7 @@ def _ties(scored: Sequence[Decision], foes: Mapping[str, set[str]]) -> set[Decis
     return refused
 
 
-def components(keys: Iterable[str], naming: Iterable[Evidence], decisions: Iterable[Decision], schema: Schema) -> dict[str, str]:
+def components(keys: Iterable[str], naming: Iterable[Evidence], decisions: Iterable[IdentityDecision], schema: Schema) -> dict[str, str]:
     """Key -> a representative of its identity component: whatever could be joined in any view."""
     parent = {key: key for key in keys}
 

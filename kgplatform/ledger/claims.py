@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..model import Decision, Fact
+from ..model import Fact
 from ..terms import EXPECTED_TYPE, TYPE, is_identified, text_parts
 from ..times import Instant
 from .base import Ledger, Row, scopes_of
@@ -106,22 +106,8 @@ def scope_sets(ledger: Ledger) -> set[frozenset[str]]:
     return {scopes_of(own) | scopes_of(given) for own, given in rows}
 
 
-def decisions(ledger: Ledger, *, as_of: Instant = "", kinds: str = "merge apart auto") -> list[Decision]:
-    """The decisions of these kinds (names with blanks between them) that hold now, or at `as_of`, in the order of recording."""
-    sql = (
-        "SELECT kind, a, b, scopes, score FROM decision WHERE instr(' ' || ? || ' ', ' ' || kind || ' ') AND "
-        "CASE WHEN ? = '' THEN ended IS NULL ELSE recorded <= ? AND (ended IS NULL OR ended > ?) END ORDER BY id"
-    )
-    return [Decision(kind, a, b, scopes_of(scopes), score) for kind, a, b, scopes, score in ledger.rows(sql, kinds, as_of, as_of, as_of)]
-
-
-def refusals(ledger: Ledger, *, as_of: Instant = "") -> frozenset[tuple[str, str]]:
-    """(document, fact hash or EVERY) of what a steward rejected."""
-    return frozenset((d.a, d.b) for d in decisions(ledger, as_of=as_of, kinds="refuse"))
-
-
 def is_refused(refused: frozenset[tuple[str, str]], document: str, fact: Fact) -> bool:
-    """Whether `refusals` name the fact as this document says it, or all that it says."""
+    """Whether `decisions.rejected` names the fact as this document says it, or all that it says."""
     return bool(refused) and ((document, EVERY) in refused or (document, fact_hash(fact)) in refused)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from ..model import Fact
+from ..model import Fact, Reject
 from ..terms import text_parts
 from ..times import Instant
 from . import decisions
@@ -43,16 +44,16 @@ def follow(ledger: Ledger, document: str, before: int, moved: Mapping[str, str],
     touched: set[str] = set()
     for row in decisions.in_force(ledger) if moved else ():
         decision = row.decision
-        if decision.kind == "refuse":
-            moved_decision = decision._replace(b=hashes.get(decision.b, decision.b)) if decision.a == document else decision
-        else:
-            moved_decision = decision._replace(a=moved.get(decision.a, decision.a), b=moved.get(decision.b, decision.b))
-            touched |= {decision.a, decision.b, moved_decision.a, moved_decision.b} if moved_decision != decision else set()
-        if moved_decision != decision:
+        if isinstance(decision, Reject):
+            new_hash = hashes.get(decision.fact_hash, decision.fact_hash)
+            if decision.document == document and new_hash != decision.fact_hash:
+                decisions.add(ledger, replace(decision, fact_hash=new_hash), by=row.by, recorded=recorded)
+                decisions.end(ledger, row.id, by=row.by, recorded=recorded)
+        elif {decision.a, decision.b} & moved.keys():
+            moved_decision = replace(decision, a=moved.get(decision.a, decision.a), b=moved.get(decision.b, decision.b))
+            touched |= {decision.a, decision.b, moved_decision.a, moved_decision.b}
             decisions.add(ledger, moved_decision, by=row.by, recorded=recorded)
-            if decision.kind == "refuse" or not any(
-                _is_named_elsewhere(ledger, key, before) for key in {decision.a, decision.b} & moved.keys()
-            ):
+            if not any(_is_named_elsewhere(ledger, key, before) for key in {decision.a, decision.b} & moved.keys()):
                 decisions.end(ledger, row.id, by=row.by, recorded=recorded)
     return touched
 

@@ -12,6 +12,7 @@ from ..derive.evidence import Evidence, History, Observation, evidence
 from ..ledger import claims as read
 from ..ledger.base import Ledger
 from ..ledger.claims import ClaimRow, ReadingRow
+from ..ledger.decisions import identity_decisions, rejected
 from ..ledger.readings import counting
 from ..model import TRUST_LEVELS, Audience, Fact, Scopes
 from ..times import Instant
@@ -100,11 +101,11 @@ def standing(rows: Sequence[ReadingRow]) -> list[ReadingRow]:
 def whole(ledger: Ledger, *, as_of: Instant = "", audience: Audience | None = None) -> Ground:
     """All of the ground; what was recorded by `as_of`; what an audience may see of it."""
     versions = dated_versions(read.readings(ledger, as_of=as_of))
-    decisions = read.decisions(ledger, as_of=as_of)
+    decisions = identity_decisions(ledger, as_of=as_of)
     if audience is not None:
         versions = {version: dated for version, dated in versions.items() if dated.history.scopes <= audience}
         decisions = [decision for decision in decisions if decision.scopes <= audience]
-    found, spans = assemble(read.all_claims(ledger), versions, read.refusals(ledger, as_of=as_of))
+    found, spans = assemble(read.all_claims(ledger), versions, rejected(ledger, as_of=as_of))
     histories = {dated.history.document: dated.history for dated in versions.values()}
     return Ground(found, decisions, tuple(histories.values()), named_in(found), spans)
 
@@ -152,12 +153,12 @@ class Slice:
 
     @classmethod
     def of(cls, ledger: Ledger) -> Slice:
-        return cls(ledger, Versions(ledger), read.refusals(ledger))
+        return cls(ledger, Versions(ledger), rejected(ledger))
 
     def naming(self, keys: set[str]) -> Ground:
         """What decides the identity of the keys (a set closed under `naming_closure`); `named` is still empty."""
         found, spans = assemble(read.naming_claims(self.ledger, keys), self.versions, self.refused)
-        decisions = [d for d in read.decisions(self.ledger) if d.a in keys and d.b in keys]
+        decisions = [d for d in identity_decisions(self.ledger) if d.a in keys and d.b in keys]
         return Ground(found, decisions, (), {}, spans)
 
     def about(self, subjects: set[str], *, relations: set[str], turned: set[str]) -> set[ClaimRow]:
@@ -167,7 +168,7 @@ class Slice:
     def with_cells(self, keys: set[str], rows: set[ClaimRow], documents: frozenset[str]) -> Ground:
         """The naming of the keys, these claims, and the records of these documents."""
         found, spans = assemble(rows | set(read.naming_claims(self.ledger, keys)), self.versions, self.refused)
-        decisions = [d for d in read.decisions(self.ledger) if d.a in keys and d.b in keys]
+        decisions = [d for d in identity_decisions(self.ledger) if d.a in keys and d.b in keys]
         versions = (version for document in sorted(documents) for version in read.versions_of(self.ledger, document))
         histories = {dated.history for version in versions if (dated := self.versions.get(version))}
         return Ground(found, decisions, tuple(histories), {}, spans)

@@ -17,6 +17,7 @@ from ..ingest.placing import DocumentPlace, place
 from ..ingest.walking import unread_name
 from ..ledger.decisions import DecisionRow, in_force
 from ..ledger.sources import UPLOADED, sources
+from ..model import Reject
 from ..settings.load import Settings
 from ..settings.patterns import is_excluded
 from .callers import SETTINGS, current_principal, ledger_for_request, settings
@@ -73,7 +74,7 @@ def _refusal(kind: str, error: SourceError, *, hint: str = "") -> HttpProblem:
 def discards() -> list[DecisionRow]:
     """The discards in force that rest on documents which the caller may see."""
     seen = current_principal().scopes
-    return [row for row in in_force(ledger_for_request()) if row.decision.kind == "refuse" and row.decision.scopes <= seen]
+    return [row for row in in_force(ledger_for_request()) if isinstance(row.decision, Reject) and row.decision.scopes <= seen]
 
 
 def judge_anew(decisions: Iterable[int]) -> Job:

@@ -15,7 +15,7 @@ from ..ledger import decisions, documents, notices, people, receipts, residue, u
 from ..ledger.base import Ledger
 from ..ledger.moved_mentions import follow, moved_mentions
 from ..ledger.sources import KnownSource
-from ..model import Decision, Fact, Principal, Problem, Reading
+from ..model import Decision, Fact, Principal, Problem, Reading, Reject
 from ..projection.consistency import unknown_originals
 from ..projection.ground import Slice
 from ..projection.incremental import Touched, verdicts
@@ -146,7 +146,7 @@ class Writer:
         waiting: list[Waiting] = []
         quarantined = self.projection.commit("ingest", append, documents=len(batch))
         refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
-        discarded = read.refusals(self.ledger)
+        discarded = decisions.rejected(self.ledger)
 
         def code_of(name: str, fact: Fact) -> str:
             return DISCARDED if read.is_refused(discarded, name, fact) else refused.get((name, fact), "")
@@ -273,7 +273,7 @@ class Writer:
             made.append(decisions.add(self.ledger, decision, by=by, recorded=now, reason=reason))
             self._name_touched(decision, touched)
 
-        self.projection.commit("decide", record, decision=decision.kind, by=by)
+        self.projection.commit("decide", record, decision=decisions.KINDS[type(decision)], by=by)
         return made[0]
 
     def undo(self, decision: int, *, by: str = "") -> Decision:
@@ -291,9 +291,9 @@ class Writer:
 
     def _name_touched(self, decision: Decision, touched: Touched) -> None:
         """What a decision touches: the two keys, or the one fact of a document that a steward does not want."""
-        if decision.kind == "refuse":
-            said = read.facts_of(self.ledger, [self.find_document(decision.a)[0]])
-            touched.facts |= {fact for fact in said if decision.b in (read.EVERY, read.fact_hash(fact))}
+        if isinstance(decision, Reject):
+            said = read.facts_of(self.ledger, [self.find_document(decision.document)[0]])
+            touched.facts |= {fact for fact in said if decision.fact_hash in (read.EVERY, read.fact_hash(fact))}
         else:
             touched.keys |= {decision.a, decision.b}
 

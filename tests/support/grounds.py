@@ -12,7 +12,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgplatform.ledger.claims import fact_hash
-from kgplatform.model import NOTICE_KINDS, Audience, Candidate, Collection, Decision, Fact, Notice, Principal, Reading
+from kgplatform.model import (
+    NOTICE_KINDS,
+    Audience,
+    Candidate,
+    Collection,
+    Decision,
+    Fact,
+    KeepApart,
+    Merge,
+    Notice,
+    Principal,
+    Reading,
+    Reject,
+)
 from kgplatform.settings.load import Settings
 from kgplatform.terms import ALT_LABEL, LABEL, PP, SC, TYPE, XSD, class_node, literal, text_key
 from kgplatform.times import parse_stated
@@ -96,15 +109,16 @@ def random_ground(randomness: random.Random) -> Ground:
             )
             documents.append((collection, reading))
     documents.sort(key=lambda one: (one[1].collection, one[1].declared))
-    decisions = []
+    decisions: list[Decision] = []
     for _ in range(randomness.randint(0, 2)):
         a, b = randomness.sample([*(_key(randomness, "component") for _ in range(6)), "asset:levy", "asset:tax"], 2)
         if a != b:
-            decisions.append(Decision(randomness.choice(["merge", "apart"]), a, b, randomness.choice(SCOPES)))
+            decide = randomness.choice((Merge, KeepApart))
+            decisions.append(decide(a, b, randomness.choice(SCOPES)))
     for _ in range(randomness.randint(0, 2)):
         collection, reading = randomness.choice(documents)
         refused = fact_hash(randomness.choice(reading.claims).fact)
-        decisions.append(Decision("refuse", f"{reading.collection}/{reading.document}", refused, collection.scopes))
+        decisions.append(Reject(f"{reading.collection}/{reading.document}", refused, collection.scopes))
     return Ground(documents, decisions)
 
 

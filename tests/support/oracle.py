@@ -14,7 +14,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from kgplatform.ledger.documents import bound_of, qualifiers_of
-from kgplatform.model import Candidate, Collection, Decision, Fact, Principal, Reading
+from kgplatform.model import AutoMerge, Candidate, Collection, Decision, Fact, KeepApart, Merge, Principal, Reading
 from kgplatform.projection.graphs import graphs_of
 from kgplatform.schema import Class, Relation, Schema
 from kgplatform.settings.load import Settings
@@ -96,7 +96,10 @@ def fact(claim: Any) -> Fact:
 
 
 def decision(value: Any) -> Decision:
-    return Decision(value.kind, node(value.a), node(value.b), value.scopes, value.score)
+    a, b = node(value.a), node(value.b)
+    if value.kind == "auto":
+        return AutoMerge(a, b, value.scopes, value.score)
+    return Merge(a, b, value.scopes) if value.kind == "merge" else KeepApart(a, b, value.scopes)
 
 
 def reading(name: str, version: Any) -> Reading:
