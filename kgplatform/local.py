@@ -35,7 +35,7 @@ from .results import (
     Retried,
     Trouble,
     Unread,
-    entity_of,
+    the_one,
 )
 from .settings.load import Settings
 from .store.results import QueryResult
@@ -88,7 +88,7 @@ class LocalGraph(KnowledgeGraph):
         least = _trust(min_trust)
         chosen = planner_of(self.settings.model, planner or self.settings.planner, session=self._session)
         with self._view() as view:
-            return Answer.from_dict(ask(view, question, min_trust=least, explain=explain, planner=chosen).as_json())
+            return ask(view, question, min_trust=least, explain=explain, planner=chosen)
 
     @cached_property
     def _session(self) -> Session | None:
@@ -100,7 +100,7 @@ class LocalGraph(KnowledgeGraph):
 
         wanted = plan if isinstance(plan, Plan) else from_json(plan)
         with self._view() as view:
-            return Answer.from_dict(run_plan(view, wanted).as_json())
+            return run_plan(view, wanted)
 
     def search(self, text: str, *, limit: int = 10) -> list[Hit]:
         from .retrieve.lexical import search
@@ -112,7 +112,7 @@ class LocalGraph(KnowledgeGraph):
         from .answer.entity import entity
 
         with self._view() as view:
-            return entity_of(entity(view, name).as_json())
+            return the_one(entity(view, name))
 
     def sparql(self, query: str, *, dataset: str = "facts", timeout: float = 30.0) -> QueryResult:
         with self._opening:

@@ -72,30 +72,30 @@ def test_a_question_has_its_outcome_and_answers(question: str, outcome: str, ans
 
 
 def test_the_json_has_exactly_its_fields() -> None:
-    assert FIELDS == tuple(ask(SEEN, "Who owns Tax?").as_json())
+    assert FIELDS == tuple(ask(SEEN, "Who owns Tax?").to_dict())
 
 
 def test_candidates_are_in_the_json_of_an_ambiguous_answer_alone() -> None:
-    assert (*FIELDS, "candidates") == tuple(ask(SEEN, "Where does Alex Kim work?").as_json())
+    assert (*FIELDS, "candidates") == tuple(ask(SEEN, "Where does Alex Kim work?").to_dict())
 
 
 @pytest.mark.parametrize("question", sorted(QUESTIONS.values()))
 def test_every_assertion_of_an_answer_has_a_citation(question: str) -> None:
     made = ask(SEEN, question)
 
-    assert all(fact["citations"] for fact in made.assertions)
+    assert all(fact.citations for fact in made.assertions)
     assert "answered" != made.outcome or made.assertions or "0" == made.answers[0].label
 
 
 def test_an_answer_cites_every_source_of_every_step() -> None:
     made = ask(SEEN, "In which country was Jack's spouse born?")
 
-    assert ["pp:spouse", "pp:born_in", "pp:located_in"] == [fact["relation"] for fact in made.assertions]
-    assert {"memos/family.md"} == {citation["document"] for citation in made.citations}
+    assert ["pp:spouse", "pp:born_in", "pp:located_in"] == [fact.relation for fact in made.assertions]
+    assert {"memos/family.md"} == {citation.document for citation in made.citations}
 
 
 def test_a_citation_has_exactly_its_fields() -> None:
-    citation = ask(SEEN, "Who owned Tax in June 2023?").as_json()["citations"][0]
+    citation = ask(SEEN, "Who owned Tax in June 2023?").to_dict()["citations"][0]
 
     assert ("document", "version", "claim", "quote", "start", "end", "valid_from", "valid_to", "scope", "trust", "note", "line") == tuple(
         citation
@@ -106,7 +106,7 @@ def test_a_citation_has_exactly_its_fields() -> None:
 def test_the_plan_of_an_answer_gives_the_same_answer() -> None:
     for question in QUESTIONS.values():
         one = ask(SEEN, question)
-        other = run_plan(SEEN, from_json(one.as_json()["plan"]))
+        other = run_plan(SEEN, from_json(one.to_dict()["plan"]))
 
         assert (one.outcome, one.sentence, one.answers, one.sparql) == (other.outcome, other.sentence, other.answers, other.sparql)
 
@@ -115,7 +115,7 @@ def test_sources_that_disagree_are_all_shown() -> None:
     made = ask(SEEN, "Who owns Notify?")
 
     assert made.conflicting
-    assert {"memos/notify-a.md", "memos/notify-b.md"} == {citation["document"] for citation in made.citations}
+    assert {"memos/notify-a.md", "memos/notify-b.md"} == {citation.document for citation in made.citations}
     assert made.sentence.startswith("Sources disagree: Commerce owns Notify")
 
 
@@ -123,7 +123,7 @@ def test_an_answer_that_a_source_contradicts_shows_the_other_value() -> None:
     made = ask(SEEN, "Does Web own Notify?")
 
     assert made.conflicting
-    assert {"Commerce", "Web"} == {fact["object"]["label"] for fact in made.assertions}
+    assert {"Commerce", "Web"} == {fact.object.label for fact in made.assertions}
 
 
 def test_disputed_facts_are_counted_and_told_apart() -> None:
@@ -177,7 +177,7 @@ def test_a_source_that_says_no_is_an_answer() -> None:
     made = ask(world.view(schema()), "Does Tax depend on Cart?")
 
     assert ("answered", ["no"]) == (made.outcome, [item.label for item in made.answers])
-    assert ["memos/no.md"] == [citation["document"] for citation in made.citations]
+    assert ["memos/no.md"] == [citation.document for citation in made.citations]
 
 
 def test_dates_that_sources_dispute_are_told_and_do_not_stop_a_count() -> None:
@@ -232,8 +232,8 @@ def test_a_bound_below_the_least_trust_is_unknown() -> None:
     made = ask(SEEN, "Who owns Tax, and since when?", min_trust="authoritative")
 
     assert ["Platform"] == [item.label for item in made.answers]
-    assert {"kind": "unknown", "at": None, "after": None, "shown": "unknown"} == made.assertions[0]["start"]
-    assert {"catalogue/catalog.yaml"} == {citation["document"] for citation in made.citations}
+    assert {"kind": "unknown", "at": None, "after": None, "shown": "unknown"} == made.assertions[0].start.to_dict()
+    assert {"catalogue/catalog.yaml"} == {citation.document for citation in made.citations}
 
 
 def test_an_end_is_trusted_as_much_as_the_start_of_what_followed() -> None:
@@ -246,7 +246,7 @@ def test_an_end_is_trusted_as_much_as_the_start_of_what_followed() -> None:
             world.entity(f"team:{team}", SC.Team, team)
         world.says("component:a", SC.owned_by, "team:old", Source("c/x", trust="authoritative"), since="2020", until=succeeded)
         world.says("component:a", SC.owned_by, "team:new", Source("m/y", trust=trust), since="2025-07-01")
-        return ask(world.view(schema()), "Who owned A in 2021?", min_trust="authoritative").assertions[0]["end"]["at"]
+        return ask(world.view(schema()), "Who owned A in 2021?", min_trust="authoritative").assertions[0].end.at
 
     assert ("2025-07-01", None) == (until("authoritative"), until("extracted"))
 
@@ -321,7 +321,7 @@ def test_a_principal_of_higher_trust_never_sees_lower_sources() -> None:
     strict.principal = replace(strict.principal, min_trust="authoritative")
     made = ask(strict, "Who owned Tax in June 2024?")
 
-    assert {"authoritative"} == {citation["trust"] for citation in made.citations}
+    assert {"authoritative"} == {citation.trust for citation in made.citations}
 
 
 def test_a_literal_is_found_whatever_its_case() -> None:

@@ -19,7 +19,7 @@ SEEN = view()
 )
 def test_the_clauses_together_are_the_sentence_and_cite_what_the_answer_cites(question: str) -> None:
     made = ask(SEEN, question)
-    cited = {number for fact in made.assertions for number in fact["citations"]}
+    cited = {number for fact in made.assertions for number in fact.citations}
 
     assert made.sentence == "".join(clause.text for clause in made.clauses)
     assert {number for clause in made.clauses for number in clause.citations} <= cited
@@ -30,13 +30,13 @@ def test_each_hop_of_a_path_cites_its_own_sources() -> None:
     made = ask(SEEN, "Which on-call rotation owns the tax dependency of Checkout?")
 
     assert ["R7 is on call for Platform", ", which owns Tax", ", which Checkout depends on."] == [clause.text for clause in made.clauses]
-    assert [tuple(fact["citations"]) for fact in made.assertions] == [clause.citations for clause in made.clauses]
-    assert [0, 1] == [number for fact in made.assertions for number in fact["citations"]][:2]
+    assert [tuple(fact.citations) for fact in made.assertions] == [clause.citations for clause in made.clauses]
+    assert [0, 1] == [number for fact in made.assertions for number in fact.citations][:2]
 
 
 def test_sources_that_disagree_are_cited_where_each_is_told() -> None:
     made = ask(SEEN, "Who owns Notify?")
-    documents = [{made.citations[number]["document"] for number in clause.citations} for clause in made.clauses]
+    documents = [{made.citations[number].document for number in clause.citations} for clause in made.clauses]
 
     assert [{"memos/notify-b.md"}, {"memos/notify-a.md"}] == documents
 
@@ -64,7 +64,7 @@ def test_a_name_with_the_characters_of_marks_marks_nothing() -> None:
 
 def test_marks_are_read_as_they_were_written() -> None:
     text = before_mark(f"A owns B{mark(['x', 'y'])}", ", since 2024") + f"; C owns D{mark(['z'])}."
-    clauses = clauses_of(text, [{"iri": "x", "citations": [0]}, {"iri": "y", "citations": [1, 0]}, {"iri": "z", "citations": []}])
+    clauses = clauses_of(text, {"x": [0], "y": [1, 0], "z": []})
 
     assert [("A owns B, since 2024", (0, 1)), ("; C owns D.", ())] == [(clause.text, clause.citations) for clause in clauses]
     assert "A owns B, since 2024; C owns D." == unmarked(text)
@@ -82,4 +82,4 @@ def test_a_path_of_four_hops_is_told_in_its_order() -> None:
     made = ask(world.view(schema()), "Which on-call rotation owns the dependency of A?")
 
     assert "R is on call for T, which owns B, which A depends on." == made.sentence
-    assert ["sc:on_call", "sc:owned_by", "sc:depends_on"] == [fact["relation"] for fact in made.assertions]
+    assert ["sc:on_call", "sc:owned_by", "sc:depends_on"] == [fact.relation for fact in made.assertions]

@@ -200,7 +200,7 @@ def test_a_group_that_may_have_as_few_without_a_disputed_fact_is_named() -> None
         "The fewest of any team: 1 component is owned by PLATFORM. What is disputed could change who has the fewest: "
         + "2 components are owned by RA, of which 1 is disputed. Sources disagree: RA owns YOT, since 2025"
     ) in made.sentence
-    assert {"YOT", "TAX"} == {fact["subject"]["label"] for fact in made.assertions}
+    assert {"YOT", "TAX"} == {fact.subject.label for fact in made.assertions}
 
 
 def test_a_group_that_would_lead_if_the_dispute_went_against_the_leader_is_named() -> None:
@@ -228,7 +228,7 @@ def test_a_dispute_that_cannot_change_who_has_the_fewest_is_not_told() -> None:
     made = run_plan(world.view(schema()), FEWEST_OWNED)
 
     assert ([("PLATFORM", 1)], False) == ([(item.label, item.value) for item in made.answers], made.conflicting)
-    assert {"TAX"} == {fact["subject"]["label"] for fact in made.assertions}
+    assert {"TAX"} == {fact.subject.label for fact in made.assertions}
 
 
 def test_a_dispute_in_a_smaller_group_does_not_change_who_has_the_most() -> None:

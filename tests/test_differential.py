@@ -36,7 +36,7 @@ def ways_out(view: View, randomness: random.Random, count: int) -> Iterator[tupl
                     yield f"{kind} {text}", result.boolean if result.kind == "boolean" else sorted(map(repr, result.rows()))
                 case "ask":
                     text = randomness.choice(QUESTIONS)
-                    answer = ask(view, text).as_json()
+                    answer = ask(view, text).to_dict()
                     yield f"ask {text}", {name: value for name, value in answer.items() if name != "cost"}
                 case "entity":
                     text = randomness.choice([*(n for names in NAMES.values() for n in names), "Zanzibar"])

@@ -34,8 +34,8 @@ from kgplatform.llm import (
 from kgplatform.model import Collection, CompiledQuery
 from kgplatform.query.check import check
 from kgplatform.query.codec import from_json
-from kgplatform.query.execute import Outcome
 from kgplatform.question.locate import located
+from kgplatform.results import Outcome
 from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import Term
 

@@ -9,6 +9,7 @@ from support.sampleworld import sample_world
 
 from kgplatform.answer.entity import entity
 from kgplatform.errors import UnknownName
+from kgplatform.results import the_one
 from kgplatform.retrieve.lexical import search
 from kgplatform.terms import SC, TYPE, class_node, entity_iri
 
@@ -16,14 +17,14 @@ SEEN = view()
 
 
 def test_an_entity_shows_its_facts_in_both_directions() -> None:
-    groups = {(g["label"], g["is_turned"]): [f["other"]["label"] for f in g["facts"]] for g in entity(SEEN, "Tax").as_json()["groups"]}
+    groups = {(g["label"], g["is_turned"]): [f["other"]["label"] for f in g["facts"]] for g in entity(SEEN, "Tax").to_dict()["groups"]}
 
     assert ["Platform", "Commerce"] == groups["owned by", False]
     assert ["Checkout", "Invoice"] == sorted(groups["dependency of", True])
 
 
 def test_an_entity_has_its_former_names() -> None:
-    assert ["Levy (until 15 January 2023)", "Tax"] == entity(SEEN, "Levy").as_json()["names"]
+    assert ["Levy (until 15 January 2023)", "Tax"] == entity(SEEN, "Levy").to_dict()["names"]
 
 
 def test_an_entity_is_of_the_classes_that_hold_and_was_of_those_that_ended() -> None:
@@ -32,8 +33,10 @@ def test_an_entity_is_of_the_classes_that_hold_and_was_of_those_that_ended() -> 
     world.says("component:foo", TYPE, class_node(SC.API), since="2020", until="2021-05-01")
     world.says("component:foo", TYPE, class_node(SC.System), positive=False)
 
-    assert ("component", "API (until 1 May 2021)") == entity(world.view(schema()), "Foo").types
-    assert ("API", "component (first seen 10 September 2023)") == entity(world.view(schema(), valid_at="2020-06-01T00:00:00Z"), "Foo").types
+    assert ("component", "API (until 1 May 2021)") == the_one(entity(world.view(schema()), "Foo")).types
+    assert ("API", "component (first seen 10 September 2023)") == the_one(
+        entity(world.view(schema(), valid_at="2020-06-01T00:00:00Z"), "Foo")
+    ).types
 
 
 def test_a_class_that_ended_and_holds_again_is_told_as_holding() -> None:
@@ -41,19 +44,19 @@ def test_a_class_that_ended_and_holds_again_is_told_as_holding() -> None:
     world.entity("component:foo", SC.Component, "Foo")
     world.says("component:foo", TYPE, class_node(SC.Component), since="2020", until="2021-05-01")
 
-    assert ("component",) == entity(world.view(schema()), "Foo").types
+    assert ("component",) == the_one(entity(world.view(schema()), "Foo")).types
 
 
 def test_a_member_is_redirected_to_its_entity() -> None:
     world = sample_world()
     world.members["component:levy"] = "component:tax"
-    found = entity(world.view(schema()), "component:levy").as_json()
+    found = entity(world.view(schema()), "component:levy").to_dict()
 
     assert (entity_iri(BASE, "component:tax"), entity_iri(BASE, "component:levy")) == (found["iri"], found["redirected_from"])
 
 
 def test_a_name_of_several_entities_gives_candidates() -> None:
-    assert "ambiguous" == entity(SEEN, "Alex Kim").as_json()["outcome"]
+    assert "ambiguous" == entity(SEEN, "Alex Kim").to_dict()["outcome"]
 
 
 def test_a_hidden_entity_is_as_unknown_as_an_absent_one() -> None:

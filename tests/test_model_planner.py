@@ -16,10 +16,10 @@ from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
-from kgplatform.answer.result import ComposedAnswer
 from kgplatform.errors import LanguageModelError
 from kgplatform.llm import Session
 from kgplatform.model import CompiledQuery
+from kgplatform.results import Answer
 from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import Term
 
@@ -47,9 +47,7 @@ def model_of(server: ModelServer, **settings: Any) -> LanguageModel:
     return LanguageModel(**{"base_url": server.url, "name": "recorded-model", "timeout": 5, "retries": 0, **settings})
 
 
-def asked(
-    question: str, *names: str, seen: ViewOfWorld = SEEN, planner: str = "model", **settings: Any
-) -> tuple[ComposedAnswer, ModelServer]:
+def asked(question: str, *names: str, seen: ViewOfWorld = SEEN, planner: str = "model", **settings: Any) -> tuple[Answer, ModelServer]:
     with model_server(*names) as server:
         return ask(seen, question, planner=planner_of(model_of(server, **settings), planner), explain=True), server
 
@@ -66,7 +64,7 @@ def test_a_plan_of_a_model_is_answered_like_one_of_the_rules() -> None:
 def test_the_cost_of_an_answer_is_that_of_its_calls() -> None:
     made, _ = asked(QUESTION, "plan-turned", "plan-good")
 
-    cost = made.as_json()["cost"]
+    cost = made.to_dict()["cost"]
     assert (2, 1624, 192) == (cost["model_calls"], cost["input_tokens"], cost["output_tokens"])
     assert "language model: 2 calls, 1624 + 192 tokens" in made.explanation
 

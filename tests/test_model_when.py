@@ -12,11 +12,11 @@ from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
-from kgplatform.answer.result import ComposedAnswer
 from kgplatform.llm import Reply, Request, Session
 from kgplatform.query.algebra import Plan, Time
 from kgplatform.query.graphview import GraphView
 from kgplatform.question.model_when import years_of
+from kgplatform.results import Answer
 from kgplatform.settings.load import LanguageModel
 from kgplatform.terms import PP, SC
 
@@ -43,7 +43,7 @@ class Writes:
         return self.asked[-1].messages[-1].content
 
 
-def answered(question: str, model: Writes, *, seen: GraphView = SEEN) -> ComposedAnswer:
+def answered(question: str, model: Writes, *, seen: GraphView = SEEN) -> Answer:
     return ask(seen, question, planner=planner_of(LanguageModel("http://127.0.0.1:9", "m"), "model", session=Session(model)))
 
 

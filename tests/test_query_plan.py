@@ -141,7 +141,7 @@ def test_candidates_are_told_apart_by_the_facts_that_differ() -> None:
     result = plan_question(SEEN, "Where does Alex Kim work?")
 
     assert isinstance(result, Ambiguous)
-    assert [("Lisbon", "Platform"), ("Toronto", "Finance")] == [tuple(value for _, value in c.facts[:2]) for c in result.candidates]
+    assert [("Lisbon", "Platform"), ("Toronto", "Finance")] == [tuple(fact.value for fact in c.facts[:2]) for c in result.candidates]
 
 
 def test_a_name_that_only_others_may_see_is_as_unknown_as_one_that_does_not_exist() -> None:

@@ -11,11 +11,12 @@ from typing import get_args
 
 import pyoxigraph as ox
 import pytest
+from msgspec.structs import replace
 from support.browsing import Site, post, site_of, words
 
 from kgplatform.answer.ask import ask
-from kgplatform.answer.result import ComposedAnswer
-from kgplatform.query.execute import Budget, Outcome
+from kgplatform.query.execute import Budget
+from kgplatform.results import Outcome
 from kgplatform.terms import SC
 from kgplatform.web.callers import view_for_request
 from kgplatform.web.pages import answer_page
@@ -79,7 +80,7 @@ def test_every_outcome_helps_on(site: Site, question: str, outcome: str, said: s
 @pytest.mark.parametrize("outcome", get_args(Outcome))
 def test_each_outcome_of_the_closed_type_has_a_page_that_says_what_to_do(site: Site, outcome: Outcome) -> None:
     with site.app.test_request_context("/ask?q=Why"):
-        page = answer_page(view_for_request(), ComposedAnswer("Why?", outcome, "So it is."))
+        page = answer_page(view_for_request(), replace(ask(view_for_request(), "Why?"), outcome=outcome, sentence="So it is."))
     said = page[page.index('class="outcome"') : page.index("</article>")]
 
     assert outcome not in said.replace("Answered", "").split()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
+from typing import NamedTuple
 
 from ..errors import QueryTimeout
 from ..llm import NOTHING, Spent
-from ..model import TRUST_LEVELS
+from ..model import TRUST_LEVELS, CompiledQuery
 from ..query.algebra import ALWAYS, SINCE, EntityTerm, Plan, Time, Variable
 from ..query.check import CheckedPlan, CheckFailed, check
 from ..query.codec import to_json
 from ..query.compile import compile_plan
-from ..query.execute import BUDGET, Budget, Outcome, OutOfTime, Result, execute
+from ..query.execute import BUDGET, Budget, OutOfTime, Result, execute
 from ..query.expansion import above, entities_of, mistakable
 from ..query.facts import negatives
 from ..query.graphview import GraphView
@@ -20,21 +21,29 @@ from ..query.naming import types_of
 from ..query.time_filters import denies, holds
 from ..question.locate import located
 from ..question.planner import Ambiguous, RefusedQuestion, plan_question
+from ..results import Answer, Cost, Item, Json, Meaning, Outcome
 from ..times import MAX, MIN
 from .apart import apart_words
 from .bounds import until_words
 from .cite import cited, evidence
 from .compose import answer
+from .draft import AnswerDraft
 from .explain import explained
 from .future import beyond_words, is_to_come
 from .marks import clauses_of, uncited, unmarked
 from .meaning import widened
 from .planners import Planner
-from .result import AnswerCost, AnswerItem, ComposedAnswer
 from .scenes import scene
 from .telling import fact_words, first_words, nothing_words, plan_words, solution_sentences
 from .trusted import holding
 from .zero import unknown_because
+
+
+class AnswerWithMention(NamedTuple):
+    """An answer, and what of its question is ambiguous ('' where nothing is), as pages need it."""
+
+    answer: Answer
+    mention: str = ""
 
 
 def ask(
@@ -45,28 +54,37 @@ def ask(
     explain: bool = False,
     budget: Budget = BUDGET,
     planner: Planner = plan_question,
-) -> ComposedAnswer:
+) -> Answer:
     """The answer to a question in English, from what the view shows. `explain` fills `Answer.explanation`.
 
     `planner` makes the plan and nothing else (see `planners`): every plan goes the same way.
     """
+    return _asked(view, question, min_trust=min_trust, explain=explain, budget=budget, planner=planner).answer
+
+
+def ask_with_mention(view: GraphView, question: str, *, planner: Planner) -> AnswerWithMention:
+    """The same with its explanation, and with the words that may mean several things."""
+    return _asked(view, question, min_trust=TRUST_LEVELS[0], explain=True, budget=BUDGET, planner=planner)
+
+
+def _asked(view: GraphView, question: str, *, min_trust: str, explain: bool, budget: Budget, planner: Planner) -> AnswerWithMention:
     began = monotonic()
     planned = planner(view, question)
     if isinstance(planned, Ambiguous):
         told = "; ".join(str(candidate) for candidate in planned.candidates)
-        text = f"“{planned.text}” can be any of {len(planned.candidates)}: {told}."
-        made = ComposedAnswer(question, "ambiguous", text, candidates=planned.candidates, mention=planned.text)
-    elif isinstance(planned, RefusedQuestion):
+        draft = AnswerDraft("ambiguous", f"“{planned.text}” can be any of {len(planned.candidates)}: {told}.")
+        finished = _finished(view, question, draft, began, planned.spent, candidates=planned.candidates)
+        return AnswerWithMention(finished, planned.text)
+    if isinstance(planned, RefusedQuestion):
         outcome: Outcome = "timed_out" if planned.is_late else "no_match" if planned.unknown else "invalid"
-        made = ComposedAnswer(question, outcome, _sentences(planned.reason, planned.suggestion))
-    else:
-        plan, notes = widened(view, planned.plan, min_trust=min_trust, budget=budget)
-        plan_milliseconds = (monotonic() - began) * 1000
-        return run_plan(
-            view, plan, min_trust=min_trust, explain=explain, budget=budget, notes=(*planned.notes, *notes), planning=plan_milliseconds,
-            spent=planned.spent,
-        )  # fmt: skip
-    return _finished(view, made, began, planned.spent)
+        draft = AnswerDraft(outcome, _sentences(planned.reason, planned.suggestion))
+        return AnswerWithMention(_finished(view, question, draft, began, planned.spent))
+    plan, notes = widened(view, planned.plan, min_trust=min_trust, budget=budget)
+    answer = run_plan(
+        view, plan, min_trust=min_trust, explain=explain, budget=budget, notes=(*planned.notes, *notes),
+        planning=(monotonic() - began) * 1000, spent=planned.spent,
+    )  # fmt: skip
+    return AnswerWithMention(answer)
 
 
 def run_plan(
@@ -79,7 +97,7 @@ def run_plan(
     notes: tuple[str, ...] = (),
     planning: float = 0.0,
     spent: Spent = NOTHING,
-) -> ComposedAnswer:
+) -> Answer:
     """The answer to a plan, whoever made it. It is checked like any other."""
     began = monotonic() - planning / 1000
     least = max(min_trust, view.principal.min_trust, key=TRUST_LEVELS.index)
@@ -89,26 +107,57 @@ def run_plan(
     try:
         checked = check(plan, view.schema, view.principal, types=types)
         result = execute(view, checked, min_trust=least, budget=budget)
-        made = _answered(view, checked, result, least=least, budget=budget)
-        made = _with_apart(made, apart_words(view, checked, least=least, budget=budget))
+        draft = _answered(view, checked, result, least=least, budget=budget)
+        draft = _with_apart(draft, apart_words(view, checked, least=least, budget=budget))
     except CheckFailed as error:
         told = _sentences(error.reason, error.suggestion)
-        made = ComposedAnswer(plan.question, "invalid", told, warnings=(f"the plan failed the check of {error.check}",))
+        draft = AnswerDraft("invalid", told, warnings=(f"the plan failed the check of {error.check}",))
     except (OutOfTime, QueryTimeout):
-        made = ComposedAnswer(plan.question, "timed_out", f"No answer within {budget.seconds:g} seconds. Ask for less at once.")
-    if checked and made.sparql is None:
-        query = result.compiled.query if result else compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows).query
-        made = replace(made, sparql=query.text, parameters=query.parameters)
-    made = replace(made, plan=to_json(checked.plan if checked else plan)).warned(*notes)
-    if explain:
-        made = replace(made, explanation=explained(view, plan, checked, result, made, planning=planning, spent=spent))
-    return _finished(view, made, began, spent)
+        draft = AnswerDraft("timed_out", f"No answer within {budget.seconds:g} seconds. Ask for less at once.")
+    draft = replace(draft, warnings=tuple(dict.fromkeys((*draft.warnings, *notes))))
+    query = result.compiled.query if result else None
+    if checked and query is None:
+        query = compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows).query
+    explanation = explained(view, checked, result, draft, query, planning=planning, spent=spent) if explain else ""
+    shown = checked.plan if checked else plan
+    return _finished(view, plan.question, draft, began, spent, plan=to_json(shown), query=query, explanation=explanation)
 
 
-def _finished(view: GraphView, made: ComposedAnswer, began: float, spent: Spent) -> ComposedAnswer:
-    cost = AnswerCost(round((monotonic() - began) * 1000), spent.calls, spent.input_tokens, spent.output_tokens)
-    clauses = clauses_of(made.sentence, made.assertions)
-    return replace(made, sentence=unmarked(made.sentence), clauses=clauses, newest_source=view.newest_source() or None, cost=cost)
+def _finished(
+    view: GraphView,
+    question: str,
+    draft: AnswerDraft,
+    began: float,
+    spent: Spent,
+    *,
+    plan: Json | None = None,
+    query: CompiledQuery | None = None,
+    candidates: tuple[Meaning, ...] = (),
+    explanation: str = "",
+) -> Answer:
+    return Answer(
+        question=question,
+        outcome=draft.outcome,
+        conflicting=draft.conflicting,
+        sentence=unmarked(draft.sentence),
+        clauses=clauses_of(draft.sentence, {fact.iri: fact.citations for fact in draft.assertions}),
+        answers=draft.answers,
+        assertions=draft.assertions,
+        citations=draft.citations,
+        plan=plan,
+        sparql=query.text if query else None,
+        parameters=query.parameters if query else {},
+        warnings=draft.warnings,
+        newest_source=view.newest_source() or None,
+        cost=Cost(
+            model_calls=spent.calls,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            milliseconds=round((monotonic() - began) * 1000),
+        ),
+        candidates=candidates,
+        explanation=explanation,
+    )
 
 
 def _sentences(*told: str) -> str:
@@ -119,7 +168,7 @@ def _sentences(*told: str) -> str:
 # -- when something was found, and when not
 
 
-def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> ComposedAnswer:
+def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> AnswerDraft:
     plan = checked.plan
     if plan.time.kind == SINCE and is_to_come(plan, view):
         return _nothing(view, plan, hint=beyond_words(view))
@@ -128,7 +177,7 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
             return _none(view, checked, result, least=least, budget=budget)
         if result.solutions or result.total is not None:
             return answer(view, checked, result, least=least)
-        return ComposedAnswer(plan.question, "truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
+        return AnswerDraft("truncated", f"Nothing was found, and {'; '.join(result.cut)}.", warnings=result.cut)
     denied = _denied(view, plan, least=least)
     if denied:
         return denied
@@ -140,7 +189,7 @@ def _answered(view: GraphView, checked: CheckedPlan, result: Result, *, least: s
     )
 
 
-def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> ComposedAnswer:
+def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, budget: Budget) -> AnswerDraft:
     """`0 stored` where that is known; else that nothing is, and when something was first known of what was asked."""
     unknown = unknown_because(view, checked, least=least, budget=budget)
     if unknown is None and not is_to_come(checked.plan, view):
@@ -149,16 +198,16 @@ def _none(view: GraphView, checked: CheckedPlan, result: Result, *, least: str, 
     return relaxed or _nothing(view, checked.plan, hint=beyond_words(view) if is_to_come(checked.plan, view) else unknown or "")
 
 
-def _with_apart(made: ComposedAnswer, apart: str) -> ComposedAnswer:
+def _with_apart(made: AnswerDraft, apart: str) -> AnswerDraft:
     return replace(made, sentence=f"{made.sentence}{uncited(f' {_sentences(apart)}')}") if apart else made
 
 
-def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> ComposedAnswer:
+def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> AnswerDraft:
     after = f"; {hint}" if hint else ""
-    return ComposedAnswer(plan.question, "no_match", f"{nothing_words(scene(view, plan, None))}{after}.")
+    return AnswerDraft("no_match", f"{nothing_words(scene(view, plan, None))}{after}.")
 
 
-def _denied(view: GraphView, plan: Plan, *, least: str) -> ComposedAnswer | None:
+def _denied(view: GraphView, plan: Plan, *, least: str) -> AnswerDraft | None:
     """A stored source that says that it is not so: the answer is no where it is denied for all of the asked time, else nothing matches."""
     if not plan.is_yes_no or len(plan.hops) != 1:
         return None
@@ -183,12 +232,12 @@ def _denied(view: GraphView, plan: Plan, *, least: str) -> ComposedAnswer | None
     assertions, citations = evidence(told.values(), sources, words.names)
     said = "; ".join(fact_words(words, fact) for fact in told.values())
     if held:
-        items = (AnswerItem("no", value="no"),)
-        return ComposedAnswer(plan.question, "answered", f"No: {said}.", answers=items, assertions=assertions, citations=citations)
+        items = (Item(label="no", value="no"),)
+        return AnswerDraft("answered", f"No: {said}.", answers=items, assertions=assertions, citations=citations)
     return replace(_nothing(view, plan, hint=f"stored is only that {said}"), assertions=assertions, citations=citations)
 
 
-def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> ComposedAnswer | None:
+def _at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> AnswerDraft | None:
     """What the same plan finds without its time: the answer is still that nothing matches, and says since or until when."""
     plan = checked.plan
     asked = {index for index, hop in enumerate(plan.hops) if hop.is_of_plan}
@@ -220,7 +269,7 @@ def _seen(view: GraphView, plan: Plan) -> dict[str, frozenset[str]]:
     return types_of(view, [iri for iri in entities_of(plan) if iri not in view.schema.classes])
 
 
-def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> ComposedAnswer | None:
+def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> AnswerDraft | None:
     """Facts of a relation that must not be taken for the asked one: they are named, and answer nothing."""
     plan = checked.plan
     for index, hop in enumerate(plan.hops):
@@ -240,7 +289,7 @@ def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Bu
     return None
 
 
-def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result, *, asked: str, other: str, least: str) -> ComposedAnswer:
+def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result, *, asked: str, other: str, least: str) -> AnswerDraft:
     words = scene(view, near.plan, result)
     told = solution_sentences(words, result.solutions, result.facts, with_validity=False) if near.plan.select else []
     label, mistaken = view.schema.label(asked), view.schema.label(other)
@@ -248,8 +297,7 @@ def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result,
     sources = cited(view, result.facts.values(), least=least)
     assertions, citations = evidence(result.facts.values(), sources, words.names)
     nothing = plan_words(scene(view, plan, None))
-    return ComposedAnswer(
-        plan.question,
+    return AnswerDraft(
         "unsupported",
         f"{uncited(f'Nothing stored says that {nothing}.')}{stored}{uncited(f' ‘{mistaken}’ must not be taken for ‘{label}’.')}",
         assertions=assertions,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ..model import TRUST_LEVELS, CitedClaim
 from ..query.facts import Stored
+from ..results import Limit
 from ..times import MAX, MIN, OBSERVED, OPEN, PRECISION_LENGTH, STATED, SUCCEEDED, UNKNOWN, Bound, shown, shown_instant
 
 Citations = Mapping[str, tuple[CitedClaim, ...]]
@@ -39,9 +40,10 @@ def iso(bound: Bound) -> str | None:
     return bound.at[: PRECISION_LENGTH.get(bound.precision, 10)]
 
 
-def as_json(bound: Bound) -> dict[str, str | None]:
+def limit(bound: Bound) -> Limit:
+    """The bound as the public result."""
     at = iso(bound)
-    return {"kind": bound.kind, "at": at, "after": bound.after[:10] or None, "shown": shown(bound) if at else bound.kind}
+    return Limit(kind=bound.kind, at=at, after=bound.after[:10] or None, shown=shown(bound) if at else bound.kind)
 
 
 def with_trusted_bounds(facts: Iterable[Stored], cited: Citations, others: Iterable[Stored], *, least: str) -> dict[str, Stored]:

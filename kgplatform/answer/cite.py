@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import pyoxigraph as ox
 
 from ..model import TRUST_LEVELS, CitedClaim
 from ..query.facts import Stored
 from ..query.graphview import GraphView
+from ..results import Assertion, Citation, End
 from ..terms import curie
-from .bounds import as_json, iso
+from .bounds import iso, limit
 
 
 def cited(view: GraphView, facts: Iterable[Stored], *, least: str) -> dict[str, tuple[CitedClaim, ...]]:
@@ -23,49 +23,47 @@ def cited(view: GraphView, facts: Iterable[Stored], *, least: str) -> dict[str, 
 
 def evidence(
     facts: Iterable[Stored], sources: Mapping[str, tuple[CitedClaim, ...]], names: Mapping[str, str]
-) -> tuple[tuple[dict[str, Any], ...], tuple[dict[str, Any], ...]]:
+) -> tuple[tuple[Assertion, ...], tuple[Citation, ...]]:
     """(assertions, citations): each assertion names its citations by their index, each source stands once."""
     listed: dict[CitedClaim, int] = {}
-    assertions = []
-    for fact in facts:
-        numbers = [listed.setdefault(citation, len(listed)) for citation in sources.get(fact.iri, ())]
-        assertions.append(
-            {
-                "iri": fact.iri,
-                "subject": end(fact.subject, names),
-                "relation": curie(fact.relation),
-                "object": end(fact.object, names),
-                "positive": fact.positive,
-                "qualifiers": {curie(relation): value for relation, value in fact.qualifiers},
-                "start": as_json(fact.start),
-                "end": as_json(fact.end),
-                "conflicts_with": list(fact.against),
-                "citations": numbers,
-            }
+    assertions = [
+        Assertion(
+            iri=fact.iri,
+            subject=end(fact.subject, names),
+            relation=curie(fact.relation),
+            object=end(fact.object, names),
+            positive=fact.positive,
+            qualifiers={curie(relation): value for relation, value in fact.qualifiers},
+            start=limit(fact.start),
+            end=limit(fact.end),
+            conflicts_with=fact.against,
+            citations=tuple(listed.setdefault(citation, len(listed)) for citation in sources.get(fact.iri, ())),
         )
-    return tuple(assertions), tuple(_source(citation) for citation in listed)
+        for fact in facts
+    ]
+    return tuple(assertions), tuple(_citation(each) for each in listed)
 
 
-def end(term: ox.NamedNode | ox.Literal | ox.BlankNode | str, names: Mapping[str, str]) -> dict[str, str | None]:
+def end(term: ox.NamedNode | ox.Literal | ox.BlankNode | str, names: Mapping[str, str]) -> End:
     """One end of a fact: an entity, a class, or a value."""
     if isinstance(term, ox.Literal):
-        return {"iri": None, "label": term.value}
+        return End(iri=None, label=term.value)
     iri = term if isinstance(term, str) else term.value
-    return {"iri": iri, "label": names.get(iri, curie(iri))}
+    return End(iri=iri, label=names.get(iri, curie(iri)))
 
 
-def _source(citation: CitedClaim) -> dict[str, Any]:
-    return {
-        "document": citation.document,
-        "version": citation.version,
-        "claim": citation.claim,
-        "quote": citation.quote,
-        "start": citation.start,
-        "end": citation.end,
-        "valid_from": iso(citation.stated_start) if citation.stated_start else None,
-        "valid_to": iso(citation.stated_end) if citation.stated_end else None,
-        "scope": list(citation.scopes) or ["public"],
-        "trust": citation.trust,
-        "note": citation.note,
-        "line": citation.line,
-    }
+def _citation(claim: CitedClaim) -> Citation:
+    return Citation(
+        document=claim.document,
+        version=claim.version,
+        claim=claim.claim,
+        quote=claim.quote,
+        start=claim.start,
+        end=claim.end,
+        valid_from=iso(claim.stated_start) if claim.stated_start else None,
+        valid_to=iso(claim.stated_end) if claim.stated_end else None,
+        scope=claim.scopes or ("public",),
+        trust=claim.trust,
+        note=claim.note,
+        line=claim.line,
+    )

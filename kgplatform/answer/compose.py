@@ -8,18 +8,19 @@ import pyoxigraph as ox
 
 from ..query.algebra import COUNT, NOW, Plan, Var
 from ..query.check import CheckedPlan
-from ..query.execute import Outcome, Result, Solution
+from ..query.execute import Result, Solution
 from ..query.expansion import bound_variables
 from ..query.facts import Stored
 from ..query.graphview import GraphView
+from ..results import Item, Outcome
 from ..terms import XSD
 from .bounds import iso, since_words, until_words, validity_words
 from .cite import evidence
+from .draft import AnswerDraft, iri_of
 from .found import AnswerRows, disagreement, dispute_words, disputes, found_in, redating, undisputed
 from .future import beyond_words, known_words
 from .marks import before_mark, mark, marked_assertions, uncited
 from .numbers import Told, groups_told, joined, number_told
-from .result import AnswerItem, ComposedAnswer, iri_of
 from .scenes import scene
 from .telling import absence_words, fact_words, node_of, nothing_words, solution_sentences
 from .times import time_words, when_words
@@ -27,7 +28,7 @@ from .trusted import holding
 from .wording import listed
 
 
-def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> ComposedAnswer:
+def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> AnswerDraft:
     """The answer of a result with at least one solution, or a count of none."""
     plan, result = checked.plan, holding(view, checked.plan, result, least=least)
     if not result.solutions and result.total is None:
@@ -43,8 +44,7 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
         warnings = (*warnings, beyond_words(view))
     in_order = dict.fromkeys([*(iri for iri in marked_assertions(sentence) if iri in found.facts), *found.facts])
     assertions, citations = evidence([found.facts[iri] for iri in in_order], found.sources, found.scene.names)
-    return ComposedAnswer(
-        question=plan.question,
+    return AnswerDraft(
         outcome=outcome,
         sentence=sentence,
         conflicting=bool(found.disputed or found.redated),
@@ -55,11 +55,11 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
     )
 
 
-def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> ComposedAnswer:
+def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> AnswerDraft:
     """That nothing is left of what was found, since only sources of less trust say when it was so."""
     nothing = nothing_words(scene(view, plan, None))
     sentence = f"{nothing}; no source of trust {least} or above says so of that time."
-    return ComposedAnswer(plan.question, "truncated" if result.cut else "no_match", sentence, warnings=result.cut)
+    return AnswerDraft("truncated" if result.cut else "no_match", sentence, warnings=result.cut)
 
 
 def _limited(plan: Plan, result: Result) -> tuple[str, ...]:
@@ -81,10 +81,10 @@ def _told(found: AnswerRows) -> Told:
         return groups_told(found) if plan.aggregate.by else number_told(found)
     if plan.is_yes_no:
         told = solution_sentences(found.scene, _as_rows(found), found.facts, with_validity=_shows_validity(found))
-        return f"Yes: {told[0]}.{disagreement(found)}", (AnswerItem("yes", value="yes"),), ()
+        return f"Yes: {told[0]}.{disagreement(found)}", (Item(label="yes", value="yes"),), ()
     if plan.validity and not plan.select:
         told = [fact_words(found.scene, fact) for fact in _dated(found)]
-        items = tuple(AnswerItem(_bound_label(found, fact), value=_bound_value(found, fact)) for fact in _dated(found))
+        items = tuple(Item(label=_bound_label(found, fact), value=_bound_value(found, fact)) for fact in _dated(found))
         return f"{'; '.join(told)}.{disagreement(found)}", items, ()
     return _lacking(found) if plan.absences else _listed(found)
 
@@ -138,11 +138,14 @@ def _in_sequence(found: AnswerRows) -> list[str]:
 # -- parts
 
 
-def _items(found: AnswerRows) -> tuple[AnswerItem, ...]:
+def _items(found: AnswerRows) -> tuple[Item, ...]:
     solutions = found.result.solutions
     if not solutions or not solutions[0].key:
         return ()
-    return tuple(AnswerItem(found.scene.name(s.key[0]), iri_of(s.key[0]), _item_value(found, s), disputes(found, s)) for s in solutions)
+    return tuple(
+        Item(iri=iri_of(s.key[0]), label=found.scene.name(s.key[0]), value=_item_value(found, s), disputed=disputes(found, s))
+        for s in solutions
+    )
 
 
 def _item_value(found: AnswerRows, solution: Solution) -> str | int | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import pyoxigraph as ox
 
@@ -12,92 +12,28 @@ from ..model import TRUST_LEVELS, CitedClaim
 from ..query.facts import Stored, facts_of
 from ..query.graphview import GraphView
 from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
-from ..question.link import EntityCandidate, told_apart
+from ..question.link import told_apart
+from ..results import AmbiguousEntity, Entity, EntityFact, EntityGroup, FactSource
 from ..terms import TYPE, curie, entity_iri, entity_key
 from ..times import shown_instant
-from .bounds import as_json, since_words, validity_words
+from .bounds import limit, since_words, validity_words
 from .cite import cited, end
 
 
-@dataclass(frozen=True, slots=True)
-class FactGroup:
-    """The facts of one relation in one direction; `is_turned` where the entity is their object."""
+class EntityWithSources(NamedTuple):
+    """An entity, and the claims behind its facts by assertion."""
 
-    relation: str
-    label: str
-    is_turned: bool
-    facts: tuple[Stored, ...]
+    entity: Entity
+    sources: Mapping[str, tuple[CitedClaim, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
-    """An entity, or the candidates that its name may mean. `asked` was redirected where its IRI is not `iri`."""
-
-    asked: str
-    iri: str
-    key: str
-    label: str
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    redirected_from: str
-    groups: tuple[FactGroup, ...]
-    sources: dict[str, tuple[CitedClaim, ...]]
-    labels: dict[str, str]
-    valid_at: str
-    candidates: tuple[EntityCandidate, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        if self.candidates:
-            return {"asked": self.asked, "outcome": "ambiguous", "candidates": [candidate.as_json() for candidate in self.candidates]}
-        return {
-            "asked": self.asked,
-            "outcome": "answered",
-            "iri": self.iri,
-            "key": self.key,
-            "label": self.label,
-            "names": list(self.names),
-            "types": list(self.types),
-            "redirected_from": self.redirected_from or None,
-            "groups": [
-                {
-                    "relation": curie(g.relation),
-                    "label": g.label,
-                    "is_turned": g.is_turned,
-                    "facts": [self._fact(g, fact) for fact in g.facts],
-                }
-                for g in self.groups
-            ],
-        }
-
-    def _fact(self, group: FactGroup, fact: Stored) -> dict[str, Any]:
-        sources = self.sources.get(fact.iri, ())
-        return {
-            "assertion": fact.iri,
-            "other": end(fact.subject if group.is_turned else fact.object, self.labels),
-            "positive": fact.positive,
-            "qualifiers": {curie(relation): value for relation, value in fact.qualifiers},
-            "holds": fact.start.at <= self.valid_at < fact.end.at,
-            "start": as_json(fact.start),
-            "end": as_json(fact.end),
-            "validity": validity_words(fact),
-            "trust": max((c.trust for c in sources), key=TRUST_LEVELS.index, default=None),
-            "conflicting": bool(fact.against),
-            "sources": [
-                {
-                    "document": c.document,
-                    "claim": c.claim,
-                    "line": c.line,
-                    "quote": c.quote,
-                    "trust": c.trust,
-                    "note": c.note,
-                    "dated": shown_instant(c.dated) if c.dated else "",
-                }
-                for c in sources
-            ],
-        }
+def entity(view: GraphView, name: str) -> Entity | AmbiguousEntity:
+    """The same as `entity_with_sources`, without them."""
+    named = entity_with_sources(view, name)
+    return named.entity if isinstance(named, EntityWithSources) else named
 
 
-def entity(view: GraphView, name: str) -> Description:
+def entity_with_sources(view: GraphView, name: str) -> EntityWithSources | AmbiguousEntity:
     """What the view shows of the entity of that name, key or IRI. A member of a merged entity is redirected.
 
     Raises UnknownName with names that are similar; what the caller may not see is as unknown as what does not exist.
@@ -107,7 +43,7 @@ def entity(view: GraphView, name: str) -> Description:
         found = next(iter(lookup(view, [name]).values()))
         held = tuple(n for n in found if n.is_borne(view.valid_at)) or found
         if len(held) > 1:
-            return Description(name, "", "", name, (), (), "", (), {}, {}, view.valid_at, told_apart(view, [named.iri for named in held]))
+            return AmbiguousEntity(asked=name, candidates=told_apart(view, [named.iri for named in held]))
         if not held:
             similar = ", ".join(n.name for n in near(view, name, among=all_names(view)))
             raise UnknownName(f"there is no entity {name!r}", hint=f"did you mean {similar}?" if similar else "search finds names")
@@ -129,30 +65,25 @@ def _by_identifier(view: GraphView, name: str) -> tuple[str, str]:
     return canonical, asked if asked != canonical else ""
 
 
-def _described(view: GraphView, asked: str, iri: str, redirected: str) -> Description:
+def _described(view: GraphView, asked: str, iri: str, redirected: str) -> EntityWithSources:
     naming = view.schema.name_properties | {TYPE}
     facts = [f for f in facts_of(view, iri) if f.relation not in naming]
     about = [f for f in facts_of(view, iri) if f.relation in naming and f.subject == iri]
     others = {f.subject for f in facts} | {f.object.value for f in facts if isinstance(f.object, ox.NamedNode)}
     labels = names_of(view, others | {iri})
-    names = dict.fromkeys(f"{f.object.value}{_former(view, f)}" for f in about if f.relation != TYPE)
-    types = _types(view, about)
-    least = view.principal.min_trust
-    key = entity_key(view.base, iri)
-    sources = cited(view, facts, least=least)
-    return Description(
-        asked,
-        iri,
-        key,
-        labels[iri],
-        tuple(sorted(names)),
-        types,
-        redirected,
-        _groups(view, iri, facts, labels),
-        sources,
-        labels,
-        view.valid_at,
+    names = {f"{f.object.value}{_former(view, f)}" for f in about if f.relation != TYPE}
+    sources = cited(view, facts, least=view.principal.min_trust)
+    entity = Entity(
+        asked=asked,
+        iri=iri,
+        key=entity_key(view.base, iri),
+        label=labels[iri],
+        names=tuple(sorted(names)),
+        types=_types(view, about),
+        redirected_from=redirected or None,
+        groups=_groups(view, iri, facts, labels, sources),
     )
+    return EntityWithSources(entity, sources)
 
 
 def _types(view: GraphView, about: list[Stored]) -> tuple[str, ...]:
@@ -175,17 +106,54 @@ def _former(view: GraphView, fact: Stored) -> str:
     return f" (until {shown_instant(fact.end.at)})" if fact.end.at <= view.valid_at else ""
 
 
-def _groups(view: GraphView, iri: str, facts: list[Stored], labels: dict[str, str]) -> tuple[FactGroup, ...]:
+def _groups(
+    view: GraphView, iri: str, facts: list[Stored], labels: dict[str, str], sources: Mapping[str, tuple[CitedClaim, ...]]
+) -> tuple[EntityGroup, ...]:
     """Outgoing relations first, each by label; facts that hold now before others."""
-    groups: dict[tuple[bool, str], list[Stored]] = {}
+    members: dict[tuple[bool, str], list[Stored]] = {}
     for fact in facts:
         declared = view.schema.relations.get(fact.relation)
         is_turned = fact.subject != iri
-        groups.setdefault((is_turned and not (declared and declared.symmetric), fact.relation), []).append(fact)
-    out = []
-    for (is_turned, relation), members in groups.items():
+        members.setdefault((is_turned and not (declared and declared.symmetric), fact.relation), []).append(fact)
+    groups = []
+    for (is_turned, relation), stored in members.items():
         label = view.schema.label(relation)
-        told = (view.schema.inverse_label(relation) or f"is {label} of") if is_turned else label
-        ordered = sorted(members, key=lambda f: (not _holds(view, f), f.start.at, f.iri))
-        out.append(FactGroup(relation, told, is_turned, tuple(ordered)))
-    return tuple(sorted(out, key=lambda g: (g.is_turned, g.label, g.relation)))
+        shown = (view.schema.inverse_label(relation) or f"is {label} of") if is_turned else label
+        ordered = sorted(stored, key=lambda f: (not _holds(view, f), f.start.at, f.iri))
+        rows = tuple(_fact(view, f, f.subject if is_turned else f.object, labels, sources.get(f.iri, ())) for f in ordered)
+        groups.append((relation, EntityGroup(relation=curie(relation), label=shown, is_turned=is_turned, facts=rows)))
+    return tuple(group for _, group in sorted(groups, key=lambda pair: (pair[1].is_turned, pair[1].label, pair[0])))
+
+
+def _fact(
+    view: GraphView,
+    fact: Stored,
+    other: ox.NamedNode | ox.Literal | ox.BlankNode | str,
+    labels: dict[str, str],
+    claims: tuple[CitedClaim, ...],
+) -> EntityFact:
+    return EntityFact(
+        assertion=fact.iri,
+        other=end(other, labels),
+        positive=fact.positive,
+        qualifiers={curie(relation): value for relation, value in fact.qualifiers},
+        holds=_holds(view, fact),
+        start=limit(fact.start),
+        end=limit(fact.end),
+        validity=validity_words(fact),
+        trust=max((claim.trust for claim in claims), key=TRUST_LEVELS.index, default=None),
+        conflicting=bool(fact.against),
+        sources=tuple(_source(claim) for claim in claims),
+    )
+
+
+def _source(claim: CitedClaim) -> FactSource:
+    return FactSource(
+        document=claim.document,
+        claim=claim.claim,
+        line=claim.line,
+        quote=claim.quote,
+        trust=claim.trust,
+        note=claim.note,
+        dated=shown_instant(claim.dated) if claim.dated else "",
+    )

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from ..llm import Spent
-from ..query.algebra import Plan
+from ..model import CompiledQuery
 from ..query.check import CheckedPlan
 from ..query.execute import Result
 from ..query.graphview import GraphView
-from .result import ComposedAnswer
+from .draft import AnswerDraft
 from .scenes import scene
 from .telling import plan_words
 
 
 def explained(
-    view: GraphView, plan: Plan, checked: CheckedPlan | None, result: Result | None, made: ComposedAnswer, *, planning: float, spent: Spent
+    view: GraphView,
+    checked: CheckedPlan | None,
+    result: Result | None,
+    draft: AnswerDraft,
+    query: CompiledQuery | None,
+    *,
+    planning: float,
+    spent: Spent,
 ) -> str:
     """Several lines for people; the JSON of the answer has the same plan, query and parameters."""
     lines = []
     if checked:
         lines.append(f"plan: {plan_words(scene(view, checked.plan, result))}")
-        lines += [f"  {note}" for note in made.warnings]
+        lines += [f"  {note}" for note in draft.warnings]
         lines.append("checks:")
         lines += [f"  {check.name}: {check.said}" for check in checked.checks]
     else:
-        lines.append(f"the plan was refused: {made.sentence}")
-    if made.sparql:
+        lines.append(f"the plan was refused: {draft.sentence}")
+    if query:
         lines.append("query:")
-        lines += [f"  {line}" for line in made.sparql.splitlines()]
+        lines += [f"  {line}" for line in query.text.splitlines()]
         lines.append("parameters:")
-        lines += [f"  ?{name} = {value}" for name, value in made.parameters.items()]
+        lines += [f"  ?{name} = {value}" for name, value in query.parameters.items()]
     if result:
         times = {"plan": planning, **result.milliseconds}
         lines.append("milliseconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))

@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final
+
+from ..results import Clause
 
 _FIRST: Final = "\ue000"
 _LAST: Final = "\ue001"
 _MARK: Final = re.compile(f"{_FIRST}([^{_LAST}]*){_LAST}")
-
-
-class CitedClause(NamedTuple):
-    """A part of a sentence, and the citations that it rests on, by their indexes; all parts together are the sentence."""
-
-    text: str
-    citations: tuple[int, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        return {"text": self.text, "citations": list(self.citations)}
 
 
 def mark(assertions: Iterable[str]) -> str:
@@ -56,16 +48,16 @@ def marked_assertions(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(iri for match in _MARK.finditer(text) for iri in match[1].split()))
 
 
-def clauses_of(text: str, assertions: Sequence[Mapping[str, Any]]) -> tuple[CitedClause, ...]:
-    """The clauses of a marked text, by the assertions of its answer and their citations. What follows the last mark belongs to it."""
-    numbers = {fact["iri"]: fact["citations"] for fact in assertions}
-    parts, at = list[CitedClause](), 0
+def clauses_of(text: str, citations: Mapping[str, Sequence[int]]) -> tuple[Clause, ...]:
+    """The clauses of a marked text, by the citations of each of its assertions. What follows the last mark belongs to it."""
+    parts, at = list[tuple[str, tuple[int, ...]]](), 0
     for match in _MARK.finditer(text):
-        cited = (number for iri in match[1].split() for number in numbers.get(iri, ()))
-        parts.append(CitedClause(unmarked(text[at : match.start()]), tuple(sorted(set(cited)))))
-        at = match.end() + text.startswith(".", match.end())  # the full stop belongs to the clause before it
-        parts[-1] = CitedClause(parts[-1].text + text[match.end() : at], parts[-1].citations)
+        cited = {number for iri in match[1].split() for number in citations.get(iri, ())}
+        end = match.end() + text.startswith(".", match.end())  # the full stop belongs to the clause before it
+        parts.append((unmarked(text[at : match.start()]) + text[match.end() : end], tuple(sorted(cited))))
+        at = end
     rest = unmarked(text[at:])
     if not parts:
-        return (CitedClause(rest),) if rest else ()
-    return (*parts[:-1], CitedClause(parts[-1].text + rest, parts[-1].citations))
+        return (Clause(text=rest),) if rest else ()
+    last, cited_last = parts[-1]
+    return tuple(Clause(text=words, citations=numbers) for words, numbers in (*parts[:-1], (last + rest, cited_last)))

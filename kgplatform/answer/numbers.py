@@ -9,14 +9,15 @@ from ..language.phrases import plural_of
 from ..query.algebra import Var
 from ..query.execute import Solution
 from ..query.expansion import bound_variables, slot_classes
+from ..results import Item
 from .conditions import limits_words
+from .draft import iri_of
 from .found import AnswerRows, disagreement, disputes
 from .marks import mark, uncited, unmarked
-from .result import AnswerItem, iri_of
 from .telling import WHICH, absence_words, node_of, plan_links, plan_teller
 from .times import event_dates, filters_of, is_any_past, is_date, is_over, when_words
 
-Told = tuple[str, tuple[AnswerItem, ...], tuple[str, ...]]
+Told = tuple[str, tuple[Item, ...], tuple[str, ...]]
 """A sentence, the answers, and warnings."""
 
 
@@ -26,14 +27,16 @@ def number_told(found: AnswerRows) -> Told:
     disputed = sum(disputes(found, solution) for solution in found.result.solutions)
     told = f"{_quantity(found, number)}{when_words(found.scene)}"
     sentence = f"{told}{_of_which(number, disputed)}{_mark(*found.result.solutions)}." if number else f"0 stored: {told}."
-    return sentence + disagreement(found), (AnswerItem(str(number), value=number, disputed=disputed),), ()
+    return sentence + disagreement(found), (Item(label=str(number), value=number, disputed=disputed),), ()
 
 
 def groups_told(found: AnswerRows) -> Told:
     """`The most of any team: 2 components are owned by Web; 2 components are owned by Commerce`."""
     aggregate, solutions = found.plan.aggregate, found.result.solutions
     assert aggregate is not None
-    items = tuple(AnswerItem(found.scene.name(s.key[0]), iri_of(s.key[0]), s.count, disputes(found, s)) for s in solutions)
+    items = tuple(
+        Item(iri=iri_of(s.key[0]), label=found.scene.name(s.key[0]), value=s.count, disputed=disputes(found, s)) for s in solutions
+    )
     lead = f"the {aggregate.order} of any {_group_words(found, aggregate.by)}" if aggregate.order else ""
     lead = f"{lead}{when_words(found.scene)}".lstrip()
     sentence = f"{lead[:1].upper()}{lead[1:]}{': ' if lead else ''}{joined([_group_told(found, s) for s in solutions])}."

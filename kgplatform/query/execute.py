@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from ..model import TRUST_LEVELS
 from ..terms import Term
@@ -18,8 +18,6 @@ from .facts import Stored, read_facts
 from .forms import MAX_DEPTH
 from .graphview import GraphView
 from .time_filters import met
-
-Outcome = Literal["answered", "no_match", "ambiguous", "truncated", "invalid", "unsupported", "timed_out", "stale"]
 
 
 @dataclass(frozen=True, slots=True)

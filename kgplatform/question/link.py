@@ -5,34 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..derive.project import label_key
 from ..extract.function_words import STOP
 from ..query.facts import holding_now
 from ..query.graphview import GraphView
 from ..query.naming import Name, Named, all_names, lookup, names_of, near, types_of
+from ..results import Detail, Meaning
 from ..schema import Schema
 from ..terms import DESCRIPTION, SC, TYPE, Term, entity_key, nfc, text_parts
 from ..times import Instant, shown_instant
 from .reading import QuestionMention
 
 LONGEST_NAME: Final = 8
-
-
-class EntityCandidate(NamedTuple):
-    """One of several entities that a name may mean, and the facts that tell it from the others."""
-
-    iri: str
-    label: str
-    facts: tuple[tuple[str, str], ...]
-
-    def as_json(self) -> dict[str, object]:
-        return {"iri": self.iri, "label": self.label, "facts": [{"relation": relation, "value": value} for relation, value in self.facts]}
-
-    def __str__(self) -> str:
-        told = ", ".join(f"{relation} {value}" for relation, value in self.facts)
-        return f"{self.label} ({told})" if told else self.label
 
 
 @dataclass
@@ -104,7 +90,7 @@ def note_of(named: Named, mention: QuestionMention, names: dict[str, str], *, at
     return ""
 
 
-def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[EntityCandidate, ...]:
+def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[Meaning, ...]:
     """The candidates with the facts in which they differ: those that all of them have first, and the namespace.
 
     In brief, no more facts than tell them apart.
@@ -131,30 +117,31 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
     out = []
     for iri in iris:
         told = tuple(
-            (
-                view.schema.label(r) if not turned else view.schema.inverse_label(r) or f"is {view.schema.label(r)} of",
-                _joined(facts[iri][r, turned], names),
+            Detail(
+                relation=view.schema.label(r) if not turned else view.schema.inverse_label(r) or f"is {view.schema.label(r)} of",
+                value=_joined(facts[iri][r, turned], names),
             )
             for r, turned in chosen
             if (r, turned) in facts[iri]
         )
-        out.append(EntityCandidate(iri, names[iri], told))
-    is_enough = len({str(candidate) for candidate in out}) == len(out)
+        out.append(Meaning(iri=iri, label=names[iri], facts=told))
+    is_enough = len({str(each) for each in out}) == len(out)
     out = [
-        candidate
-        if is_enough and candidate.facts
-        else candidate._replace(facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri])))
-        for candidate in out
+        each
+        if is_enough and each.facts
+        else Meaning(iri=each.iri, label=each.label, facts=(*each.facts, *_own(view, each.iri, types[each.iri])))
+        for each in out
     ]
-    return tuple(sorted(out, key=lambda c: (c.label, c.facts, c.iri)))
+    return tuple(sorted(out, key=lambda each: (each.label, [(fact.relation, fact.value) for fact in each.facts], each.iri)))
 
 
-def _own(view: GraphView, iri: str, types: frozenset[str]) -> tuple[tuple[str, str], ...]:
+def _own(view: GraphView, iri: str, types: frozenset[str]) -> tuple[Detail, ...]:
     """What an entity is, and its key or the document that names it: what tells it apart where no fact does."""
     kinds = ", ".join(sorted(view.schema.label(class_) for class_ in types))
     key = entity_key(view.base, iri)
     parts = text_parts(key)
-    return (*([("kind", kinds)] if kinds else []), ("named in", parts[0]) if parts else ("key", key))
+    kind = (Detail(relation="kind", value=kinds),) if kinds else ()
+    return (*kind, Detail(relation="named in", value=parts[0]) if parts else Detail(relation="key", value=key))
 
 
 def _joined(values: set[tuple[str, bool]], names: dict[str, str]) -> str:

@@ -15,11 +15,12 @@ from ..llm import NOTHING, Spent
 from ..query.algebra import Plan
 from ..query.graphview import GraphView
 from ..query.naming import names_of
+from ..results import Meaning
 from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted
 from .grammar import LEAD_WORDS, QuestionGrammar, words_of
 from .lexicon import ADVERBS, NO_NAMES, PREPOSITIONS, Lexicon, read_lexicon
-from .link import EntityCandidate, Links, link, note_of, told_apart
+from .link import Links, link, note_of, told_apart
 from .periods import Period, UnclearDate, find_period
 from .reading import Question
 from .shaping import plan_of
@@ -54,7 +55,7 @@ class Ambiguous:
     """Several entities that a name may mean."""
 
     text: str
-    candidates: tuple[EntityCandidate, ...]
+    candidates: tuple[Meaning, ...]
     spent: Spent = NOTHING
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from .answers import (
+    AmbiguousEntity,
     Answer,
     Assertion,
     Citation,
@@ -27,6 +28,7 @@ from .answers import (
     Meaning,
     Outcome,
     entity_of,
+    the_one,
 )
 from .base import GraphResult, Json
 from .stewardship import (
@@ -48,6 +50,7 @@ from .summaries import Difference, DocumentSummary, IngestSummary, NoticeSummary
 
 __all__ = [
     "UNSET",
+    "AmbiguousEntity",
     "Answer",
     "Assertion",
     "Backup",
@@ -87,6 +90,7 @@ __all__ = [
     "UnsetType",
     "entity_of",
     "json_schemas",
+    "the_one",
 ]
 
 

@@ -110,6 +110,10 @@ class Meaning(GraphResult, frozen=True, kw_only=True):
     label: str
     facts: tuple[Detail, ...]
 
+    def __str__(self) -> str:
+        told = ", ".join(f"{fact.relation} {fact.value}" for fact in self.facts)
+        return f"{self.label} ({told})" if told else self.label
+
 
 class Cost(GraphResult, frozen=True, kw_only=True):
     """What an answer took; the calls and tokens are those of the language model."""
@@ -237,9 +241,21 @@ class Entity(GraphResult, frozen=True, kw_only=True):
         return f"<p><strong>{escape(self.label)}</strong> {escape(', '.join(self.types))}</p><table>{rows}</table>"
 
 
+class AmbiguousEntity(GraphResult, frozen=True, kw_only=True):
+    """The entities that a name may mean."""
+
+    asked: str
+    outcome: Literal["ambiguous"] = "ambiguous"
+    candidates: tuple[Meaning, ...]
+
+
 def entity_of(told: Json) -> Entity:
     """The entity of this JSON. AmbiguousName, with what the name may mean, where it tells candidates instead."""
-    if told["outcome"] == "ambiguous":
-        candidates = tuple(Meaning.from_dict(each) for each in told["candidates"])
-        raise AmbiguousName(f"can be any of {len(candidates)}", where=told["asked"], candidates=candidates)
-    return Entity.from_dict(told)
+    return the_one(AmbiguousEntity.from_dict(told) if told["outcome"] == "ambiguous" else Entity.from_dict(told))
+
+
+def the_one(named: Entity | AmbiguousEntity) -> Entity:
+    """The entity of a name. AmbiguousName, with what the name may mean, where that is several."""
+    if isinstance(named, AmbiguousEntity):
+        raise AmbiguousName(f"can be any of {len(named.candidates)}", where=named.asked, candidates=named.candidates)
+    return named

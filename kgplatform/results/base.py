@@ -15,9 +15,9 @@ class GraphResult(msgspec.Struct, frozen=True, kw_only=True):
     """One result. Equal results are equal values; fields that a newer server adds are passed over."""
 
     def to_dict(self) -> Json:
-        """The JSON that the command line and the API give."""
-        told: Json = msgspec.to_builtins(self)
-        return told
+        """The JSON that the command line and the API give, of new dicts and lists."""
+        fields: Json = _with_lists(msgspec.to_builtins(self))
+        return fields
 
     @classmethod
     def from_dict(cls, told: Json) -> Self:
@@ -26,3 +26,10 @@ class GraphResult(msgspec.Struct, frozen=True, kw_only=True):
             return msgspec.convert(told, cls)
         except msgspec.ValidationError as error:
             raise ServerError(f"is no {cls.__name__}: {error}", hint="is the server of another version?") from error
+
+
+def _with_lists(value: Any) -> Any:
+    """The value with lists for its tuples, which msgspec leaves as they are."""
+    if isinstance(value, dict):
+        return {name: _with_lists(each) for name, each in value.items()}
+    return [_with_lists(each) for each in value] if isinstance(value, list | tuple) else value

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..answer.entity import Description, FactGroup
+from ..results import Entity, EntityGroup
 from ..schema import Schema
-from ..terms import curie
 from .rendering import entity_href, full_iri, validity
 
 Json = dict[str, Any]
@@ -28,26 +27,25 @@ def path_graph(assertions: Iterable[Mapping[str, Any]], answers: Iterable[Mappin
     return {"nodes": list(nodes.values()), "edges": edges}
 
 
-def anchor(group: FactGroup) -> str:
+def anchor(group: EntityGroup) -> str:
     """Where the facts of a group stand on the page of their entity."""
-    return f"{'to' if group.is_turned else 'from'}-{re.sub('[^A-Za-z0-9_-]', '-', curie(group.relation))}"
+    return f"{'to' if group.is_turned else 'from'}-{re.sub('[^A-Za-z0-9_-]', '-', group.relation)}"
 
 
-def neighbour_graph(found: Description, schema: Schema) -> Json:
+def neighbour_graph(found: Entity, schema: Schema) -> Json:
     """The entity and what it is related to by facts that hold: of each relation the first few, and a node that counts the rest."""
-    told = found.as_json()
     middle = {"iri": found.iri, "label": found.label}
     nodes: dict[str, Json] = {}
     me = _node(nodes, middle, "", {found.iri})
     edges: list[Json] = []
-    for group, shown in zip(found.groups, told["groups"], strict=True):
-        label = schema.label(group.relation)
-        related = [fact for fact in shown["facts"] if fact["holds"] and fact["other"]["iri"] is not None]
+    for group in found.groups:
+        label = schema.label(full_iri(group.relation))
+        related = [fact for fact in group.facts if fact.holds and fact.other.iri is not None]
         drawn = related if len(related) <= OF_ONE + 1 else related[:OF_ONE]
         for fact in drawn:
-            other = _node(nodes, fact["other"], fact["assertion"], {found.iri})
+            other = _node(nodes, fact.other.to_dict(), fact.assertion, {found.iri})
             ends = (other, me) if group.is_turned else (me, other)
-            edges.append(_edge(fact["assertion"], *ends, label, fact["positive"], fact["validity"]))
+            edges.append(_edge(fact.assertion, *ends, label, fact.positive, fact.validity))
         if len(related) > len(drawn):
             key = f"more {found.iri} {anchor(group)}"
             href = f"{entity_href(found.iri)}#{anchor(group)}"

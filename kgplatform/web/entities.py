@@ -8,16 +8,17 @@ from urllib.parse import urlencode
 import pyoxigraph as ox
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
-from ..answer.entity import Description, entity
+from ..answer.entity import EntityWithSources, entity, entity_with_sources
 from ..model import CitedClaim
 from ..query.statistics import triples_about
+from ..results import AmbiguousEntity, Entity
 from ..terms import NAMESPACES, entity_iri
 from ..times import shown_instant
 from ..views.view import View
 from .callers import view_for_request
 from .drawing import anchor, neighbour_graph
 from .problems import HttpProblem
-from .rendering import dated, entity_href
+from .rendering import dated, entity_href, full_iri
 from .replies import best_match
 from .timeline import Scale
 
@@ -39,7 +40,7 @@ _MOST: Final = 200
 def at_iri(scheme: str, identifier: str) -> Response:
     """The entity of this IRI, as the caller prefers it; what the caller may not see is the same as what is not there."""
     view = view_for_request()
-    return _answered(view, entity(view, entity_iri(view.base, f"{scheme}:{identifier}")))
+    return _answered(view, entity_with_sources(view, entity_iri(view.base, f"{scheme}:{identifier}")))
 
 
 @blueprint.get("/entity")
@@ -49,10 +50,10 @@ def by_name() -> Response:
     name = request.args.get("name", "").strip()
     if not name:
         return redirect(url_for("pages.home"))  # type: ignore[return-value]
-    found = entity(view, name)
-    if found.candidates:
+    found = entity_with_sources(view, name)
+    if isinstance(found, AmbiguousEntity):
         return Response(render_template("candidates.html", found=found))
-    own = entity_href(found.iri)
+    own = entity_href(found.entity.iri)
     if own.startswith(url_for("entities.by_name")):
         return _answered(view, found)
     more = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "name"])
@@ -64,13 +65,13 @@ def neighbours() -> Response:
     """What is drawn around one entity, as JSON."""
     view = view_for_request()
     found = entity(view, request.args.get("iri", ""))
-    if found.candidates:  # a name of several
+    if isinstance(found, AmbiguousEntity):  # a name of several
         abort(404)
     return jsonify(neighbour_graph(found, view.schema))
 
 
-def _answered(view: View, found: Description) -> Response:
-    if found.candidates:  # the IRI of nothing, yet a name of several
+def _answered(view: View, found: EntityWithSources | AmbiguousEntity) -> Response:
+    if isinstance(found, AmbiguousEntity):  # the IRI of nothing, yet a name of several
         abort(404)
     wanted = request.args.get("format", "")
     if wanted and wanted not in FORMATS:
@@ -79,12 +80,12 @@ def _answered(view: View, found: Description) -> Response:
     chosen = FORMATS[wanted][0] if wanted else best_match(offered) if request.accept_mimetypes else HTML
     if chosen is None:
         abort(406, f"An entity is given as one of {', '.join(offered)}.")
-    made = Response(_page(view, found)) if chosen == HTML else _triples(view, found, chosen)
+    made = Response(_page(view, found)) if chosen == HTML else _triples(view, found.entity, chosen)
     made.vary.add("Accept")
     return made
 
 
-def _triples(view: View, found: Description, media: str) -> Response:
+def _triples(view: View, found: Entity, media: str) -> Response:
     form = next(form for name, form in FORMATS.values() if name == media)
     prefixes = {space.prefix: str(space) for space in NAMESPACES} if form != ox.RdfFormat.N_TRIPLES else None
     body = ox.serialize(triples_about(view, found.iri), format=form, prefixes=prefixes)
@@ -105,36 +106,37 @@ def _source(citation: CitedClaim) -> dict[str, Any]:
     }
 
 
-def _page(view: View, found: Description) -> str:
-    told = found.as_json()
-    facts = [fact for group in told["groups"] for fact in group["facts"]]
+def _page(view: View, found: EntityWithSources) -> str:
+    entity, sources = found
+    told = entity.to_dict()["groups"]
+    facts = [fact for group in told for fact in group["facts"]]
     scale = Scale.over(facts, view.valid_at)
     groups = [
         {
             **group,
-            "iri": relation.relation,
-            "anchor": anchor(relation),
+            "iri": full_iri(group["relation"]),
+            "anchor": anchor(shown),
             "size": len(group["facts"]),
             "facts": [
                 {
                     **fact,
-                    "other": dated(view.schema, relation.relation, fact["other"]),
+                    "other": dated(view.schema, full_iri(group["relation"]), fact["other"]),
                     "bar": scale.bar(fact),
-                    "sources": [_source(each) for each in found.sources.get(fact["assertion"], ())],
+                    "sources": [_source(each) for each in sources.get(fact["assertion"], ())],
                 }
                 for fact in group["facts"][:_MOST]
             ],
         }
-        for relation, group in zip(found.groups, told["groups"], strict=True)
+        for shown, group in zip(entity.groups, told, strict=True)
     ]
     return render_template(
         "entity.html",
-        found=found,
+        found=entity,
         outgoing=[group for group in groups if not group["is_turned"]],
         incoming=[group for group in groups if group["is_turned"]],
         count=len(facts),
-        documents=sorted({citation.document for citations in found.sources.values() for citation in citations}),
-        graph=neighbour_graph(found, view.schema),
+        documents=sorted({citation.document for citations in sources.values() for citation in citations}),
+        graph=neighbour_graph(entity, view.schema),
         scale=scale,
         shown=_SHOWN,
         most=_MOST,

@@ -9,14 +9,14 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
 
-from ..answer.ask import ask
-from ..answer.result import ComposedAnswer
+from ..answer.ask import ask_with_mention
 from ..ledger.document_views import shelved
 from ..query.facts import Stored
 from ..query.naming import names_of
 from ..query.statistics import class_sizes, sample_facts
 from ..question.lexicon import read_lexicon
 from ..question.planner import Planned, plan_question
+from ..results import Answer
 from ..retrieve.lexical import search
 from ..terms import PP
 from ..times import Instant
@@ -107,12 +107,15 @@ def answer() -> str | Response:
     if not question:
         return redirect(url_for("pages.home"))  # type: ignore[return-value]
     view = view_for_request()
-    return answer_page(view, ask(view, question, explain=True, planner=planner_for_people()))
+    return answer_page(view, *ask_with_mention(view, question, planner=planner_for_people()))
 
 
-def answer_page(view: View, found: ComposedAnswer) -> str:
-    """The page of an answer, whatever its outcome. Where nothing was planned, it offers what is called as the question says."""
-    told = found.as_json()
+def answer_page(view: View, found: Answer, mention: str = "") -> str:
+    """The page of an answer, whatever its outcome; `mention` is what of the question is ambiguous.
+
+    Where nothing was planned, it offers what is called as the question says.
+    """
+    told = found.to_dict()
     told["assertions"] = [{**a, "object": dated(view.schema, full_iri(a["relation"]), a["object"])} for a in told["assertions"]]
     return render_template(
         "answer.html",
@@ -121,7 +124,7 @@ def answer_page(view: View, found: ComposedAnswer) -> str:
         relations={a["relation"]: view.schema.label(full_iri(a["relation"])) for a in told["assertions"]},
         sources=_sources(view, told["citations"]),
         disagreeing=_disagreeing(told),
-        candidates=[(each, _asked_again(found, each.iri)) for each in found.candidates],
+        candidates=[(each, _asked_again(found.question, mention, each.iri)) for each in found.candidates],
         hits=() if found.plan or found.candidates else search(view, found.question.rstrip("?"), limit=SUGGESTED),
         explanation=_sections(found.explanation),
         shown=SHOWN,
@@ -156,10 +159,10 @@ def _disagreeing(told: dict[str, Any]) -> set[str]:
     return {fact["iri"] for fact in told["assertions"] if shown & set(fact["conflicts_with"])}
 
 
-def _asked_again(found: ComposedAnswer, iri: str) -> str:
+def _asked_again(question: str, mention: str, iri: str) -> str:
     """The same question with one candidate's IRI for the words that may mean several; '' where they are not found in it."""
-    words = r"\s+".join(re.escape(word) for word in found.mention.split())
-    again, count = re.subn(words, lambda _: iri, found.question, count=1, flags=re.IGNORECASE) if words else ("", 0)
+    words = r"\s+".join(re.escape(word) for word in mention.split())
+    again, count = re.subn(words, lambda _: iri, question, count=1, flags=re.IGNORECASE) if words else ("", 0)
     return f"{url_for('pages.answer')}?{urlencode({'q': again})}" if count else ""
 
 

@@ -10,10 +10,10 @@ from ..answer.ask import ask as answer_to
 from ..answer.ask import run_plan
 from ..answer.entity import entity as described
 from ..answer.planners import PLANNERS, RULES, Planner
-from ..answer.result import ComposedAnswer
 from ..curation.review import conflicts as disagreements
 from ..model import ANONYMOUS, TRUST_LEVELS
 from ..query.codec import from_json
+from ..results import Answer
 from ..retrieve.lexical import search as found
 from ..settings.load import WITH_MODEL
 from .access import view_at
@@ -69,7 +69,7 @@ def entity() -> Response:
     valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
     asked.end()
     with view_at(valid_at, recorded_at) as view:
-        return as_json(described(view, name).as_json())
+        return as_json(described(view, name).to_dict())
 
 
 def search() -> Response:
@@ -97,7 +97,7 @@ def conflicts() -> Response:
     return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
 
 
-def _answered(answer: ComposedAnswer) -> Response:
+def _answered(answer: Answer) -> Response:
     """What took how long is told, and is no reason to fetch an answer again."""
-    told: dict[str, Any] = answer.as_json()
+    told: dict[str, Any] = answer.to_dict()
     return as_json(told, counts={name: value for name, value in told.items() if name not in ("cost", "explanation")})

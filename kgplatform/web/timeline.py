@@ -33,7 +33,7 @@ class Scale:
 
     @classmethod
     def over(cls, facts: Iterable[Mapping[str, Any]], now: Instant) -> Scale:
-        """The scale that shows every known bound of the facts (as `Description.as_json` has them) and the present."""
+        """The scale that shows every known bound of the facts (as `Entity.to_dict` has them) and the present."""
         present = _year(now)
         years = [_year(fact[end]["at"]) for fact in facts for end in ("start", "end") if fact[end]["at"]]
         first, last = min([present - 1, *years]), max([present, *years])
