@@ -8,7 +8,7 @@ from support.projection import World
 from support.sampleworld import sample_world
 
 from kgplatform.answer.ask import ask
-from kgplatform.answer.marks import before_mark, clauses_of, mark, unmarked
+from kgplatform.answer.words.marks import before_mark, clauses_of, mark, unmarked
 from kgplatform.terms import LABEL, SC, literal
 
 SEEN = view()

@@ -23,20 +23,21 @@ from ..question.locate import located
 from ..question.planner import Ambiguous, RefusedQuestion, plan_question
 from ..results import Answer, Cost, Item, Json, Meaning, Outcome
 from ..times import MAX, MIN
-from .apart import apart_words
 from .bounds import until_words
 from .cite import cited, evidence
-from .compose import answer
 from .draft import AnswerDraft
 from .explain import explained
 from .future import beyond_words, is_to_come
-from .marks import clauses_of, uncited, unmarked
-from .meaning import widened
+from .outcomes.answered import answer
+from .outcomes.known_zero import unknown_because
+from .outcomes.unrecorded_events import apart_words
 from .planners import Planner
-from .scenes import scene
-from .telling import fact_words, first_words, nothing_words, plan_words, solution_sentences
 from .trusted import holding
-from .zero import unknown_because
+from .wider_sense import widened
+from .words.context import scene
+from .words.marks import clauses_of, uncited, unmarked
+from .words.plans import nothing_words, plan_words
+from .words.solutions import fact_words, first_words, solution_sentences
 
 
 class AnswerWithMention(NamedTuple):

@@ -8,8 +8,8 @@ from ..query.check import CheckedPlan
 from ..query.execute import Result
 from ..query.graphview import GraphView
 from .draft import AnswerDraft
-from .scenes import scene
-from .telling import plan_words
+from .words.context import scene
+from .words.plans import plan_words
 
 
 def explained(

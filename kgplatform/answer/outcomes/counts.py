@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..language.phrases import plural_of
-from ..query.algebra import Var
-from ..query.execute import Solution
-from ..query.expansion import bound_variables, slot_classes
-from ..results import Item
-from .conditions import limits_words
-from .draft import iri_of
-from .found import AnswerRows, disagreement, disputes
-from .marks import mark, uncited, unmarked
-from .telling import WHICH, absence_words, node_of, plan_links, plan_teller
-from .times import event_dates, filters_of, is_any_past, is_date, is_over, when_words
+from ...language.phrases import plural_of
+from ...query.algebra import Var
+from ...query.execute import Solution
+from ...query.expansion import bound_variables, slot_classes
+from ...results import Item
+from ..draft import iri_of
+from ..words.conditions import limits_words
+from ..words.marks import mark, uncited, unmarked
+from ..words.plans import WHICH, absence_words, plan_links, plan_teller
+from ..words.solutions import node_of
+from ..words.times import event_dates, filters_of, is_any_past, is_date, is_over, when_words
+from .disputes import disagreement, disputes
+from .rows import AnswerRows
 
 Told = tuple[str, tuple[Item, ...], tuple[str, ...]]
 """A sentence, the answers, and warnings."""

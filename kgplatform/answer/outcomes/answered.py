@@ -6,26 +6,28 @@ from dataclasses import replace
 
 import pyoxigraph as ox
 
-from ..query.algebra import COUNT, NOW, Plan, Var
-from ..query.check import CheckedPlan
-from ..query.execute import Result, Solution
-from ..query.expansion import bound_variables
-from ..query.facts import Stored
-from ..query.graphview import GraphView
-from ..results import Item, Outcome
-from ..terms import XSD
-from .bounds import iso, since_words, until_words, validity_words
-from .cite import evidence
-from .draft import AnswerDraft, iri_of
-from .found import AnswerRows, disagreement, dispute_words, disputes, found_in, redating, undisputed
-from .future import beyond_words, known_words
-from .marks import before_mark, mark, marked_assertions, uncited
-from .numbers import Told, groups_told, joined, number_told
-from .scenes import scene
-from .telling import absence_words, fact_words, node_of, nothing_words, solution_sentences
-from .times import time_words, when_words
-from .trusted import holding
-from .wording import listed
+from ...query.algebra import COUNT, NOW, Plan, Var
+from ...query.check import CheckedPlan
+from ...query.execute import Result, Solution
+from ...query.expansion import bound_variables
+from ...query.facts import Stored
+from ...query.graphview import GraphView
+from ...results import Item, Outcome
+from ...terms import XSD
+from ..bounds import iso, since_words, until_words, validity_words
+from ..cite import evidence
+from ..draft import AnswerDraft, iri_of
+from ..future import beyond_words, known_words
+from ..trusted import holding
+from ..words.context import scene
+from ..words.marks import before_mark, mark, marked_assertions, uncited
+from ..words.plans import absence_words, nothing_words
+from ..words.solutions import fact_words, node_of, solution_sentences
+from ..words.times import time_words, when_words
+from ..words.wording import listed
+from .counts import Told, groups_told, joined, number_told
+from .disputes import disagreement, dispute_words, disputes, redating, undisputed
+from .rows import AnswerRows, found_in
 
 
 def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> AnswerDraft:

@@ -1,14 +1,12 @@
-"""What a plan asks and what its solutions say, in words."""
+"""What a plan asks, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-import pyoxigraph as ox
-
-from ..language.phrases import with_article
-from ..query.algebra import (
+from ...language.phrases import with_article
+from ...query.algebra import (
     EntityTerm,
     Hop,
     Plan,
@@ -17,24 +15,16 @@ from ..query.algebra import (
     ValueTerm,
     Var,
 )
-from ..query.execute import ResultRow, Solution
-from ..query.expansion import bound_variables, generators, slot_class, slot_classes
-from ..query.facts import Stored
-from ..terms import PP, TYPE
-from ..times import Bound, shown, shown_instant
-from .bounds import validity_words
+from ...query.expansion import bound_variables, generators, slot_class, slot_classes
+from ...terms import PP
 from .conditions import A_DAY, filtered_words
-from .marks import before_mark, mark
-from .scenes import Scene, node_words
+from .context import Scene, node_words
 from .sentences import ANYTHING, Link, Teller
-from .times import event_dates, filters_of, is_any_past, is_date, is_day, is_over, is_timed, when_words
+from .times import event_dates, filters_of, is_date, is_day, is_over, when_words
 from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, wording
 
 WHICH = "*"
 """The node that stands for what is asked for, when several answers are told at once."""
-
-
-# -- the plan in words
 
 
 def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None = None) -> tuple[dict[str, str], list[Link]]:
@@ -171,100 +161,3 @@ def absence_words(scene: Scene, names: list[str], *, is_plural: bool) -> str:
     who = listed(names).replace(" and ", " or ")
     told = " and no stored fact says that ".join(_absent_words(scene, hop, who, is_plural=is_plural) for hop in scene.plan.absences)
     return f"no stored fact says that {told}"
-
-
-# -- solutions in words
-
-
-def row_links(row: ResultRow, facts: Mapping[str, Stored]) -> list[Link]:
-    found = [facts[iri] for *_, iri in row.facts if iri in facts]
-    return [Link(f.subject, f.relation, node_of(f.object)) for f in found if f.relation != TYPE] or [
-        Link(f.subject, f.relation, node_of(f.object)) for f in found[:1]
-    ]
-
-
-def node_of(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
-    return str(term) if isinstance(term, ox.Literal) else term.value
-
-
-def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mapping[str, Stored], *, with_validity: bool) -> list[str]:
-    """One sentence for all solutions that are met in the same way, without full stops."""
-    groups: dict[tuple[tuple[Link, ...], str, bool], list[tuple[str, list[ResultRow]]]] = {}
-    for solution in solutions:
-        root = node_of(solution.key[0])
-        alike = _alike(scene, solution.rows, facts)
-        validity = _validities(alike, facts) if with_validity else ""
-        is_past = is_timed(scene) or all(_is_past(scene, _facts_of(row, facts)) for row in alike)
-        shape = tuple(_renamed(link, root, WHICH) for link in row_links(alike[0], facts))
-        groups.setdefault((shape, validity, is_past), []).append((root, alike))
-    told = []
-    for (shape, validity, is_past), members in groups.items():
-        root = members[0][0] if len(members) == 1 else WHICH
-        links = [_renamed(link, WHICH, root) for link in shape]
-        marks = _marks(members, facts, root)
-        if root != WHICH:
-            text = scene.teller(marks=marks).path(root, links, is_past=is_past)
-        else:
-            words = listed([scene.names[member] for member, _ in members])
-            text = scene.teller({WHICH: words}, marks=marks).path(WHICH, links, roots=words, is_plural=True, is_past=is_past)
-        told.append(before_mark(text, f", {validity}") if validity else text)
-    return told
-
-
-def _renamed(link: Link, node: str, name: str) -> Link:
-    return Link(name if link.subject == node else link.subject, link.relation, name if link.object == node else link.object)
-
-
-def _marks(members: list[tuple[str, list[ResultRow]]], facts: Mapping[str, Stored], name: str) -> dict[Link, str]:
-    """The mark of each link that is told of these solutions, under the name of what is asked for."""
-    found: dict[Link, list[str]] = {}
-    for root, rows in members:
-        for fact in (fact for row in rows for fact in _facts_of(row, facts)):
-            link = _renamed(Link(fact.subject, fact.relation, node_of(fact.object)), root, name)
-            found.setdefault(link, []).append(fact.iri)
-    return {link: mark(iris) for link, iris in found.items()}
-
-
-def _facts_of(row: ResultRow, facts: Mapping[str, Stored]) -> list[Stored]:
-    return [facts[iri] for *_, iri in row.facts if iri in facts]
-
-
-def _alike(scene: Scene, rows: Iterable[ResultRow], facts: Mapping[str, Stored]) -> list[ResultRow]:
-    """The rows that say the same as the one that is told, of this and other times; a row that still holds is told before others."""
-    ordered = sorted(rows, key=lambda row: _is_past(scene, _facts_of(row, facts)))
-    links = row_links(ordered[0], facts)
-    return [row for row in ordered if row_links(row, facts) == links]
-
-
-def _validities(rows: list[ResultRow], facts: Mapping[str, Stored]) -> str:
-    """When the one fact of these rows held, in the order of time; joined by `or` where sources disagree on the dates. '' of a path."""
-    if any(len(row.facts) != 1 for row in rows):
-        return ""
-    held = sorted({facts[row.facts[0][2]] for row in rows}, key=lambda fact: (fact.start.at, fact.end.at))
-    is_disputed = any(other.iri in fact.against for fact in held for other in held)
-    told = dict.fromkeys(words for fact in held if (words := validity_words(fact)))
-    return (", or " if is_disputed else ", and ").join(told)
-
-
-def _is_past(scene: Scene, facts: Iterable[Stored]) -> bool:
-    """Whether what is told no longer holds at the view's instant, or is told of a time that is over without its dates."""
-    told_of_past = is_over(scene) and not is_any_past(scene)
-    return any(
-        fact.end.at <= scene.view.valid_at or fact.iri in scene.over or (told_of_past and not validity_words(fact)) for fact in facts
-    )
-
-
-def fact_words(scene: Scene, fact: Stored) -> str:
-    """One fact with its validity: `Web owns Notify, since 1 January 2025`."""
-    link = Link(fact.subject, fact.relation, node_of(fact.object))
-    turned = wording(scene.view.schema, scene.lexicon, fact.relation, from_subject=False)
-    root = link.object if isinstance(fact.object, ox.NamedNode) and turned.kind == VERB else link.subject
-    told = scene.teller().path(root, [link], is_past=_is_past(scene, [fact]))
-    told = told if fact.positive else f"it is not so that {told}"
-    validity = validity_words(fact)
-    return f"{told}{f', {validity}' if validity else ''}{mark([fact.iri])}"
-
-
-def first_words(start: Bound) -> str:
-    kind = {"stated": "first stated", "observed": "first observed"}.get(start.kind, "first seen")
-    return f"{kind} {shown(start) if start.kind != 'unknown' else shown_instant(start.at, start.precision)}"

@@ -19,7 +19,7 @@ from ..query.naming import names_of, types_of
 from ..query.wider_classes import as_meant, wider_variables
 from ..question.locate import located
 from ..terms import literal
-from .wording import listed
+from .words.wording import listed
 
 _MOST: Final = 5
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..query.graphview import GraphView
-from ..query.naming import types_of
-from ..question.link import told_apart
+from ...query.graphview import GraphView
+from ...query.naming import types_of
+from ...question.link import told_apart
 
 
 def distinct_names(view: GraphView, names: dict[str, str]) -> dict[str, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..language.phrases import plural_of, regular_past, with_article
-from ..question.lexicon import Lexicon
-from ..schema import Schema
-from ..terms import TYPE
+from ...language.phrases import plural_of, regular_past, with_article
+from ...question.lexicon import Lexicon
+from ...schema import Schema
+from ...terms import TYPE
 
 VERB: Final = "verb"
 PREDICATE: Final = "predicate"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..query.algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, SINCE, THROUGHOUT, Filter, Hop, InPeriod, Plan, Term, Time, Var, bound
-from ..query.expansion import slot_class
-from ..terms import XSD
-from ..times import shown
+from ...query.algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, SINCE, THROUGHOUT, Filter, Hop, InPeriod, Plan, Term, Time, Var, bound
+from ...query.expansion import slot_class
+from ...terms import XSD
+from ...times import shown
 from .conditions import event_words
-from .scenes import Scene, node_words
+from .context import Scene, node_words
 
 
 def is_timed(scene: Scene) -> bool:

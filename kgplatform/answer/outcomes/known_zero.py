@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..query.algebra import (
+from ...query.algebra import (
     AFTER,
     ALWAYS,
     BEFORE,
@@ -22,18 +22,18 @@ from ..query.algebra import (
     Variable,
     bound,
 )
-from ..query.check import CheckedPlan, CheckFailed, check
-from ..query.execute import Budget, execute
-from ..query.expansion import generators
-from ..query.facts import Stored, starts_of
-from ..query.graphview import GraphView
-from ..query.naming import types_of
-from ..query.time_filters import holds
-from ..terms import TYPE
-from ..times import MAX, MIN, Bound
-from .bounds import until_words
-from .telling import first_words
-from .trusted import holding
+from ...query.check import CheckedPlan, CheckFailed, check
+from ...query.execute import Budget, execute
+from ...query.expansion import generators
+from ...query.facts import Stored, starts_of
+from ...query.graphview import GraphView
+from ...query.naming import types_of
+from ...query.time_filters import holds
+from ...terms import TYPE
+from ...times import MAX, MIN, Bound
+from ..bounds import until_words
+from ..trusted import holding
+from ..words.solutions import first_words
 
 
 def unknown_because(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> str | None:

@@ -7,10 +7,10 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from ..errors import PlanError
-from ..query.algebra import Comparison, Filter, InPeriod, bound
-from ..terms import XSD, literal_term
-from ..times import end_of, shown
+from ...errors import PlanError
+from ...query.algebra import Comparison, Filter, InPeriod, bound
+from ...terms import XSD, literal_term
+from ...times import end_of, shown
 from .sentences import ANYTHING
 
 A_DAY: Final = "a day"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ..results import Clause
+from ...results import Clause
 
 _FIRST: Final = "\ue000"
 _LAST: Final = "\ue001"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..language.phrases import plural_of, with_article
-from ..question.lexicon import Lexicon
-from ..schema import Schema
-from ..terms import TYPE
+from ...language.phrases import plural_of, with_article
+from ...question.lexicon import Lexicon
+from ...schema import Schema
+from ...terms import TYPE
 from .wording import NOUN, PREDICATE, VERB, Wording, past_verb, plural_verb, wording
 
 ANYTHING = "anything"

@@ -1,0 +1,1 @@
+"""What an answer says, by its outcome."""

@@ -1,0 +1,1 @@
+"""How an answer is worded: plans, solutions, times and names as English."""
