@@ -30,11 +30,11 @@ from .explain import explained
 from .future import beyond_words, is_to_come
 from .outcomes.answered import answer
 from .outcomes.known_zero import unknown_because
-from .outcomes.unrecorded_events import apart_words
+from .outcomes.unrecorded_events import unrecorded_words
 from .planners import Planner
 from .trusted import holding
 from .wider_sense import widened
-from .words.context import scene
+from .words.context import context_of
 from .words.marks import clauses_of, uncited, unmarked
 from .words.plans import nothing_words, plan_words
 from .words.solutions import fact_words, first_words, solution_sentences
@@ -109,7 +109,7 @@ def run_plan(
         checked = check(plan, view.schema, view.principal, types=types)
         result = execute(view, checked, min_trust=least, budget=budget)
         draft = _answered(view, checked, result, least=least, budget=budget)
-        draft = _with_apart(draft, apart_words(view, checked, least=least, budget=budget))
+        draft = _with_apart(draft, unrecorded_words(view, checked, least=least, budget=budget))
     except CheckFailed as error:
         told = _sentences(error.reason, error.suggestion)
         draft = AnswerDraft("invalid", told, warnings=(f"the plan failed the check of {error.check}",))
@@ -205,7 +205,7 @@ def _with_apart(made: AnswerDraft, apart: str) -> AnswerDraft:
 
 def _nothing(view: GraphView, plan: Plan, *, hint: str = "") -> AnswerDraft:
     after = f"; {hint}" if hint else ""
-    return AnswerDraft("no_match", f"{nothing_words(scene(view, plan, None))}{after}.")
+    return AnswerDraft("no_match", f"{nothing_words(context_of(view, plan, None))}{after}.")
 
 
 def _denied(view: GraphView, plan: Plan, *, least: str) -> AnswerDraft | None:
@@ -229,7 +229,7 @@ def _denied(view: GraphView, plan: Plan, *, least: str) -> AnswerDraft | None:
     told = held or near
     if not told:
         return None
-    words = scene(view, plan, None)
+    words = context_of(view, plan, None)
     assertions, citations = evidence(told.values(), sources, words.names)
     said = "; ".join(fact_words(words, fact) for fact in told.values())
     if held:
@@ -291,13 +291,13 @@ def _mistakable(view: GraphView, checked: CheckedPlan, *, least: str, budget: Bu
 
 
 def _unsupported(view: GraphView, plan: Plan, near: CheckedPlan, result: Result, *, asked: str, other: str, least: str) -> AnswerDraft:
-    words = scene(view, near.plan, result)
+    words = context_of(view, near.plan, result)
     told = solution_sentences(words, result.solutions, result.facts, with_validity=False) if near.plan.select else []
     label, mistaken = view.schema.label(asked), view.schema.label(other)
     stored = f" Stored is: {'; '.join(told)}." if told else ""
     sources = cited(view, result.facts.values(), least=least)
     assertions, citations = evidence(result.facts.values(), sources, words.names)
-    nothing = plan_words(scene(view, plan, None))
+    nothing = plan_words(context_of(view, plan, None))
     return AnswerDraft(
         "unsupported",
         f"{uncited(f'Nothing stored says that {nothing}.')}{stored}{uncited(f' ‘{mistaken}’ must not be taken for ‘{label}’.')}",

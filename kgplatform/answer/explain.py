@@ -8,7 +8,7 @@ from ..query.check import CheckedPlan
 from ..query.execute import Result
 from ..query.graphview import GraphView
 from .draft import AnswerDraft
-from .words.context import scene
+from .words.context import context_of
 from .words.plans import plan_words
 
 
@@ -25,7 +25,7 @@ def explained(
     """Several lines for people; the JSON of the answer has the same plan, query and parameters."""
     lines = []
     if checked:
-        lines.append(f"plan: {plan_words(scene(view, checked.plan, result))}")
+        lines.append(f"plan: {plan_words(context_of(view, checked.plan, result))}")
         lines += [f"  {note}" for note in draft.warnings]
         lines.append("checks:")
         lines += [f"  {check.name}: {check.said}" for check in checked.checks]

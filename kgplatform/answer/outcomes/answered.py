@@ -19,7 +19,7 @@ from ..cite import evidence
 from ..draft import AnswerDraft, iri_of
 from ..future import beyond_words, known_words
 from ..trusted import holding
-from ..words.context import scene
+from ..words.context import context_of
 from ..words.marks import before_mark, mark, marked_assertions, uncited
 from ..words.plans import absence_words, nothing_words
 from ..words.solutions import fact_words, node_of, solution_sentences
@@ -27,7 +27,7 @@ from ..words.times import time_words, when_words
 from ..words.wording import listed
 from .counts import Told, groups_told, joined, number_told
 from .disputes import disagreement, dispute_words, disputes, redating, undisputed
-from .rows import AnswerRows, found_in
+from .shown_result import ShownResult, shown_result
 
 
 def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str) -> AnswerDraft:
@@ -35,21 +35,21 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
     plan, result = checked.plan, holding(view, checked.plan, result, least=least)
     if not result.solutions and result.total is None:
         return _unborne(view, plan, result, least=least)
-    found = found_in(view, plan, result, least=least)
+    shown = shown_result(view, plan, result, least=least)
     outcome: Outcome = "truncated" if result.cut else "answered"
-    sentence, items, warnings = _told(found)
-    if found.scene.is_unreached:
+    sentence, items, warnings = _told(shown)
+    if shown.context.is_unreached:
         if plan.is_yes_no:
             outcome, items = "no_match", ()
-            sentence = f"{nothing_words(scene(view, plan, None))}; {sentence.removeprefix('Yes: ')}"
+            sentence = f"{nothing_words(context_of(view, plan, None))}; {sentence.removeprefix('Yes: ')}"
         sentence = f"{sentence}{uncited(f' That is {known_words(view)}.')}"
         warnings = (*warnings, beyond_words(view))
-    in_order = dict.fromkeys([*(iri for iri in marked_assertions(sentence) if iri in found.facts), *found.facts])
-    assertions, citations = evidence([found.facts[iri] for iri in in_order], found.sources, found.scene.names)
+    in_order = dict.fromkeys([*(iri for iri in marked_assertions(sentence) if iri in shown.facts), *shown.facts])
+    assertions, citations = evidence([shown.facts[iri] for iri in in_order], shown.sources, shown.context.names)
     return AnswerDraft(
         outcome=outcome,
         sentence=sentence,
-        conflicting=bool(found.disputed or found.redated),
+        conflicting=bool(shown.disputed or shown.redated),
         answers=items,
         assertions=assertions,
         citations=citations,
@@ -58,8 +58,8 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
 
 
 def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> AnswerDraft:
-    """That nothing is left of what was found, since only sources of less trust say when it was so."""
-    nothing = nothing_words(scene(view, plan, None))
+    """That nothing is left of what was shown, since only sources of less trust say when it was so."""
+    nothing = nothing_words(context_of(view, plan, None))
     sentence = f"{nothing}; no source of trust {least} or above says so of that time."
     return AnswerDraft("truncated" if result.cut else "no_match", sentence, warnings=result.cut)
 
@@ -75,64 +75,64 @@ def _limited(plan: Plan, result: Result) -> tuple[str, ...]:
 # -- by what was asked
 
 
-def _told(found: AnswerRows) -> Told:
-    plan, result = found.plan, found.result
+def _told(shown: ShownResult) -> Told:
+    plan, result = shown.plan, shown.result
     if plan.aggregate and plan.aggregate.kind == COUNT:
         if result.cut:
-            return "No number is given, since not everything was read.", _items(found), ()
-        return groups_told(found) if plan.aggregate.by else number_told(found)
+            return "No number is given, since not everything was read.", _items(shown), ()
+        return groups_told(shown) if plan.aggregate.by else number_told(shown)
     if plan.is_yes_no:
-        told = solution_sentences(found.scene, _as_rows(found), found.facts, with_validity=_shows_validity(found))
-        return f"Yes: {told[0]}.{disagreement(found)}", (Item(label="yes", value="yes"),), ()
+        told = solution_sentences(shown.context, _as_rows(shown), shown.facts, with_validity=_shows_validity(shown))
+        return f"Yes: {told[0]}.{disagreement(shown)}", (Item(label="yes", value="yes"),), ()
     if plan.validity and not plan.select:
-        told = [fact_words(found.scene, fact) for fact in _dated(found)]
-        items = tuple(Item(label=_bound_label(found, fact), value=_bound_value(found, fact)) for fact in _dated(found))
-        return f"{'; '.join(told)}.{disagreement(found)}", items, ()
-    return _lacking(found) if plan.absences else _listed(found)
+        told = [fact_words(shown.context, fact) for fact in _dated(shown)]
+        items = tuple(Item(label=_bound_label(shown, fact), value=_bound_value(shown, fact)) for fact in _dated(shown))
+        return f"{'; '.join(told)}.{disagreement(shown)}", items, ()
+    return _lacking(shown) if plan.absences else _listed(shown)
 
 
-def _lacking(found: AnswerRows) -> Told:
+def _lacking(shown: ShownResult) -> Told:
     """`Web owns Storefront; no stored fact says that Storefront depends on Tax`: what lacks the fact need not be what is asked for."""
-    plan, solutions = found.plan, undisputed(found) or found.result.solutions
+    plan, solutions = shown.plan, undisputed(shown) or shown.result.solutions
     ends = {end.name for hop in plan.absences for end in (hop.subject, hop.object) if isinstance(end, Var)}
     held = sorted(ends & bound_variables(plan))
     lacking = {str(term): term for s in solutions for row in s.rows[:1] for name, term in row.values.items() if name in held}
-    names = [found.scene.name(term) for term in lacking.values()]
-    told = absence_words(found.scene, names, is_plural=len(names) > 1) + when_words(found.scene)
+    names = [shown.context.name(term) for term in lacking.values()]
+    told = absence_words(shown.context, names, is_plural=len(names) > 1) + when_words(shown.context)
     if not plan.hops:
-        told += mark(found.facts)
+        told += mark(shown.facts)
     else:
-        told = "; ".join([*solution_sentences(found.scene, solutions, found.facts, with_validity=False), told])
-    return f"{told[0].upper()}{told[1:]}.{disagreement(found)}", _items(found), ()
+        told = "; ".join([*solution_sentences(shown.context, solutions, shown.facts, with_validity=False), told])
+    return f"{told[0].upper()}{told[1:]}.{disagreement(shown)}", _items(shown), ()
 
 
-def _listed(found: AnswerRows) -> Told:
-    if found.plan.sequence:
-        return f"{'; '.join(_in_sequence(found))}.{disagreement(found)}", _items(found), ()
-    sure = undisputed(found)
-    told = solution_sentences(found.scene, sure, found.facts, with_validity=_shows_validity(found)) if sure else []
-    time = time_words(found.scene)
+def _listed(shown: ShownResult) -> Told:
+    if shown.plan.sequence:
+        return f"{'; '.join(_in_sequence(shown))}.{disagreement(shown)}", _items(shown), ()
+    sure = undisputed(shown)
+    told = solution_sentences(shown.context, sure, shown.facts, with_validity=_shows_validity(shown)) if sure else []
+    time = time_words(shown.context)
     parts = []
     if told:
-        shown = joined(told)
-        parts.append(f"{time[0].upper()}{time[1:]}: {shown}." if time else f"{shown}.")
-    if found.disputed:
-        parts.append(f"Sources disagree: {dispute_words(found)}.")
-    return " ".join(parts) + redating(found), _items(found), ()
+        joint = joined(told)
+        parts.append(f"{time[0].upper()}{time[1:]}: {joint}." if time else f"{joint}.")
+    if shown.disputed:
+        parts.append(f"Sources disagree: {dispute_words(shown)}.")
+    return " ".join(parts) + redating(shown), _items(shown), ()
 
 
-def _in_sequence(found: AnswerRows) -> list[str]:
+def _in_sequence(shown: ShownResult) -> list[str]:
     """`Commerce owned Tax, from June 2022 until 1 March 2024, before Platform`."""
-    sequence = found.plan.sequence
+    sequence = shown.plan.sequence
     assert sequence is not None
     told = []
-    for key, row in ((solution.key[0], row) for solution in found.result.solutions for row in solution.rows):
-        facts = {hop: found.facts[iri] for hop, _, iri in row.facts}
+    for key, row in ((solution.key[0], row) for solution in shown.result.solutions for row in solution.rows):
+        facts = {hop: shown.facts[iri] for hop, _, iri in row.facts}
         asks_earlier = any(end == key or end == key.value for end in (facts[sequence.earlier].object, facts[sequence.earlier].subject))
         asked, other = (sequence.earlier, sequence.later) if asks_earlier else (sequence.later, sequence.earlier)
         ends = {node_of(facts[other].object), facts[other].subject} - {node_of(facts[asked].object), facts[asked].subject}
-        names = listed(sorted(found.scene.names[e] for e in ends))
-        words = before_mark(fact_words(found.scene, facts[asked]), f", {'before' if asks_earlier else 'after'} {names}")
+        names = listed(sorted(shown.context.names[e] for e in ends))
+        words = before_mark(fact_words(shown.context, facts[asked]), f", {'before' if asks_earlier else 'after'} {names}")
         told.append((facts[asked].start.at, words))
     return list(dict.fromkeys(words for _, words in sorted(told)))
 
@@ -140,37 +140,37 @@ def _in_sequence(found: AnswerRows) -> list[str]:
 # -- parts
 
 
-def _items(found: AnswerRows) -> tuple[Item, ...]:
-    solutions = found.result.solutions
+def _items(shown: ShownResult) -> tuple[Item, ...]:
+    solutions = shown.result.solutions
     if not solutions or not solutions[0].key:
         return ()
     return tuple(
-        Item(iri=iri_of(s.key[0]), label=found.scene.name(s.key[0]), value=_item_value(found, s), disputed=disputes(found, s))
+        Item(iri=iri_of(s.key[0]), label=shown.context.name(s.key[0]), value=_item_value(shown, s), disputed=disputes(shown, s))
         for s in solutions
     )
 
 
-def _item_value(found: AnswerRows, solution: Solution) -> str | int | None:
+def _item_value(shown: ShownResult, solution: Solution) -> str | int | None:
     term = solution.key[0]
     if isinstance(term, ox.Literal):
         return term.value
-    if not found.plan.validity:
+    if not shown.plan.validity:
         return None
-    facts = [found.facts[iri] for row in solution.rows for hop, _, iri in row.facts if hop == found.plan.validity[0].hop]
-    return ", ".join(dict.fromkeys(_bound_value(found, fact) or "unknown" for fact in facts))
+    facts = [shown.facts[iri] for row in solution.rows for hop, _, iri in row.facts if hop == shown.plan.validity[0].hop]
+    return ", ".join(dict.fromkeys(_bound_value(shown, fact) or "unknown" for fact in facts))
 
 
-def _bound_value(found: AnswerRows, fact: Stored) -> str | None:
+def _bound_value(shown: ShownResult, fact: Stored) -> str | None:
     """What was asked of since and until as ISO 8601: one date, or an interval."""
-    asked = [v.bound for v in found.plan.validity]
+    asked = [v.bound for v in shown.plan.validity]
     start, end = iso(fact.start), iso(fact.end)
     if "since" in asked and "until" in asked:
         return f"{start or '..'}/{end or '..'}"
     return start if "since" in asked else end
 
 
-def _bound_label(found: AnswerRows, fact: Stored) -> str:
-    asked = [v.bound for v in found.plan.validity]
+def _bound_label(shown: ShownResult, fact: Stored) -> str:
+    asked = [v.bound for v in shown.plan.validity]
     if "since" in asked and "until" in asked:
         return validity_words(fact) or "unknown"
     return (since_words(fact.start) if "since" in asked else until_words(fact.end)).removeprefix("since ").removeprefix(
@@ -178,22 +178,22 @@ def _bound_label(found: AnswerRows, fact: Stored) -> str:
     ) or "unknown"
 
 
-def _dated(found: AnswerRows) -> list[Stored]:
-    hop = found.plan.validity[0].hop
-    wanted = dict.fromkeys(iri for s in found.result.solutions for row in s.rows for index, _, iri in row.facts if index == hop)
-    return sorted((found.facts[iri] for iri in wanted), key=lambda fact: fact.start.at)
+def _dated(shown: ShownResult) -> list[Stored]:
+    hop = shown.plan.validity[0].hop
+    wanted = dict.fromkeys(iri for s in shown.result.solutions for row in s.rows for index, _, iri in row.facts if index == hop)
+    return sorted((shown.facts[iri] for iri in wanted), key=lambda fact: fact.start.at)
 
 
-def _as_rows(found: AnswerRows) -> list[Solution]:
+def _as_rows(shown: ShownResult) -> list[Solution]:
     """A yes as a solution about the subject of its first fact."""
-    solution = (undisputed(found) or found.result.solutions)[0]
-    first = found.facts[solution.rows[0].facts[0][2]]
+    solution = (undisputed(shown) or shown.result.solutions)[0]
+    first = shown.facts[solution.rows[0].facts[0][2]]
     return [replace(solution, key=(ox.NamedNode(first.subject),))]
 
 
-def _shows_validity(found: AnswerRows) -> bool:
+def _shows_validity(shown: ShownResult) -> bool:
     """Dates are told when asked for, when the question names a time, and of a state that has one value at a time; a day is none."""
-    plan, relations = found.plan, found.scene.view.schema.relations
+    plan, relations = shown.plan, shown.context.view.schema.relations
     told = [relations[hop.relation] for hop in plan.hops if hop.relation in relations]
     is_state = 0 < len(told) < 3 and told[0].functional
     is_day = bool(told) and told[0].datatype in (XSD.date, XSD.dateTime)

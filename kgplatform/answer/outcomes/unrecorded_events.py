@@ -18,7 +18,7 @@ from ...terms import Term as Stored
 from ..words.wording import listed
 
 
-def apart_words(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> str:
+def unrecorded_words(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> str:
     """`1 more incident has no stored owner at that time`; '' where every event that is meant has one, or no hop takes an event's time."""
     plan = checked.plan
     dated = [hop for hop in plan.hops if isinstance(hop.at, Var)]

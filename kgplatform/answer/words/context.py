@@ -20,7 +20,7 @@ from .sentences import ANYTHING, Link, Teller
 
 
 @dataclass(frozen=True)
-class Scene:
+class AnswerContext:
     """The names of everything that one answer speaks of; `over` are the facts that ended, though no trusted source may say when.
 
     `is_unreached` where the plan asks of a time until which no source states that what is told lasts.
@@ -41,7 +41,7 @@ class Scene:
         return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
 
 
-def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterable[Solution] = ()) -> Scene:
+def context_of(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterable[Solution] = ()) -> AnswerContext:
     """Looks up the names of all entities of a plan and its solutions at once, and of the solutions that are told beside these."""
     ends = [t for hop in (*plan.hops, *plan.absences) for t in (hop.subject, hop.object)]
     iris = {t.id for t in ends if isinstance(t, EntityTerm)}
@@ -55,7 +55,7 @@ def scene(view: GraphView, plan: Plan, result: Result | None, *, beside: Iterabl
     types = types_of(view, iris - classes)
     people = frozenset(iri for iri, held in types.items() if view.schema.is_a(held, [PP.Person]))
     over = frozenset(fact.iri for fact in stored if fact.end.at <= view.valid_at)
-    return Scene(view, plan, read_lexicon(view.schema), {node: without_signs(name) for node, name in names.items()}, people, over)
+    return AnswerContext(view, plan, read_lexicon(view.schema), {node: without_signs(name) for node, name in names.items()}, people, over)
 
 
 def _quoted(literal: ox.Literal) -> str:
@@ -64,11 +64,11 @@ def _quoted(literal: ox.Literal) -> str:
     return f"“{told}”" if literal.value.count(" ") > 3 else told
 
 
-def node_words(scene: Scene, names: Mapping[str, str], term: Term) -> str:
+def node_words(context: AnswerContext, names: Mapping[str, str], term: Term) -> str:
     match term:
         case Var(name):
             return names.get(f"?{name}", ANYTHING)
         case EntityTerm(id_):
-            return scene.names[id_]
+            return context.names[id_]
         case ValueTerm(node):
-            return scene.names[node]
+            return context.names[node]

@@ -18,7 +18,7 @@ from ...query.algebra import (
 from ...query.expansion import bound_variables, generators, slot_class, slot_classes
 from ...terms import PP
 from .conditions import A_DAY, filtered_words
-from .context import Scene, node_words
+from .context import AnswerContext, node_words
 from .sentences import ANYTHING, Link, Teller
 from .times import event_dates, filters_of, is_date, is_day, is_over, when_words
 from .wording import PREDICATE, VERB, listed, past_verb, plural_verb, wording
@@ -27,17 +27,17 @@ WHICH = "*"
 """The node that stands for what is asked for, when several answers are told at once."""
 
 
-def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None = None) -> tuple[dict[str, str], list[Link]]:
+def plan_links(context: AnswerContext, *, root: str = "", known: Mapping[str, str] | None = None) -> tuple[dict[str, str], list[Link]]:
     """(names of variables, links) of the plan itself; the variable `root` is told as WHICH, variables that are `known` by their words."""
-    plan, schema = scene.plan, scene.view.schema
+    plan, schema = context.plan, context.view.schema
     names = {
-        f"?{v}": _some((plan.class_of(v),) if plan.class_of(v) else slot_classes(schema, plan, v), scene)
+        f"?{v}": _some((plan.class_of(v),) if plan.class_of(v) else slot_classes(schema, plan, v), context)
         for v in sorted(bound_variables(plan))
     }
-    names |= {f"?{v}": A_DAY for v in bound_variables(plan) if is_date(scene, v)}
-    names |= {f"?{v}": filtered_words(filters, is_date=is_date(scene, v)) for v, filters in filters_of(plan).items()}
+    names |= {f"?{v}": A_DAY for v in bound_variables(plan) if is_date(context, v)}
+    names |= {f"?{v}": filtered_words(filters, is_date=is_date(context, v)) for v, filters in filters_of(plan).items()}
     names |= {f"?{v}": words for v, words in (known or {}).items()}
-    dates = (event_dates(plan, scene).keys() | _silent_dates(plan)) - (known or {}).keys()
+    dates = (event_dates(plan, context).keys() | _silent_dates(plan)) - (known or {}).keys()
 
     def node(term: Term) -> str:
         match term:
@@ -52,7 +52,7 @@ def plan_links(scene: Scene, *, root: str = "", known: Mapping[str, str] | None 
     for hop in plan.hops:
         if isinstance(hop.object, Var) and hop.object.name in dates:
             continue
-        links.append(_turned(Link(node(hop.subject), hop.relation, node(hop.object)), scene))
+        links.append(_turned(Link(node(hop.subject), hop.relation, node(hop.object)), context))
     return names, links
 
 
@@ -63,66 +63,66 @@ def _silent_dates(plan: Plan) -> frozenset[str]:
     return frozenset(hop.at.name for hop in (*plan.hops, *plan.absences) if isinstance(hop.at, Var)) - asked
 
 
-def _turned(link: Link, scene: Scene) -> Link:
-    stored, turned = scene.view.schema.canonical(link.relation)
+def _turned(link: Link, context: AnswerContext) -> Link:
+    stored, turned = context.view.schema.canonical(link.relation)
     return Link(link.object, stored, link.subject) if turned else link
 
 
-def plan_words(scene: Scene) -> str:
+def plan_words(context: AnswerContext) -> str:
     """What the plan looks for, as one clause: `Tax was owned by a team in 2021`."""
-    if scene.plan.sequence:
-        return _sequence_words(scene, scene.plan.sequence)
-    names, links = plan_links(scene)
-    parts = [f"{node_words(scene, names, event)} happened" for event in event_dates(scene.plan, scene).values() if not links]
+    if context.plan.sequence:
+        return _sequence_words(context, context.plan.sequence)
+    names, links = plan_links(context)
+    parts = [f"{node_words(context, names, event)} happened" for event in event_dates(context.plan, context).values() if not links]
     if links:
-        parts.append(plan_teller(scene, names).path(_start(links), links, is_past=is_over(scene)))
-    parts += [f"{names['?' + name]} is stored" for name in generators(scene.plan)]
-    parts += [f"no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in scene.plan.absences]
-    return " and ".join(parts) + when_words(scene)
+        parts.append(plan_teller(context, names).path(_start(links), links, is_past=is_over(context)))
+    parts += [f"{names['?' + name]} is stored" for name in generators(context.plan)]
+    parts += [f"no stored fact says that {_absent_words(context, hop, 'it')}" for hop in context.plan.absences]
+    return " and ".join(parts) + when_words(context)
 
 
-def plan_teller(scene: Scene, names: Mapping[str, str]) -> Teller:
-    people = frozenset(f"?{v}" for v in bound_variables(scene.plan) if _is_person(scene, v))
-    return Teller(scene.view.schema, scene.lexicon, {**scene.names, **names}, scene.people | people)
+def plan_teller(context: AnswerContext, names: Mapping[str, str]) -> Teller:
+    people = frozenset(f"?{v}" for v in bound_variables(context.plan) if _is_person(context, v))
+    return Teller(context.view.schema, context.lexicon, {**context.names, **names}, context.people | people)
 
 
-def nothing_words(scene: Scene) -> str:
+def nothing_words(context: AnswerContext) -> str:
     """That nothing stored meets the plan: `Nothing stored says that Tax depends on a component`, `No system is stored`."""
-    plan = scene.plan
+    plan = context.plan
     held = next((v for hop in plan.absences for v in (hop.subject, hop.object) if isinstance(v, Var) and _is_bound(plan, v)), None)
     made = generators(plan)
     if not (held or made) or (plan.hops and not held):
-        return f"Nothing stored says that {plan_words(scene)}"
+        return f"Nothing stored says that {plan_words(context)}"
     root = held.name if held else made[0]
-    names, links = plan_links(scene, root=root)
-    kind = scene.view.schema.label(plan.class_of(root) or slot_class(scene.view.schema, plan, root))
-    told = plan_teller(scene, {**names, WHICH: f"no {kind}"}).path(WHICH, links, roots=f"no {kind}", is_clause=bool(links))
+    names, links = plan_links(context, root=root)
+    kind = context.view.schema.label(plan.class_of(root) or slot_class(context.view.schema, plan, root))
+    told = plan_teller(context, {**names, WHICH: f"no {kind}"}).path(WHICH, links, roots=f"no {kind}", is_clause=bool(links))
     stored = "is stored" if not links else "is among those stored"
-    lacks = " and ".join(f"of which no stored fact says that {_absent_words(scene, hop, 'it')}" for hop in plan.absences)
-    return f"{told[:1].upper()}{told[1:]} {stored}{f' {lacks}' if lacks else ''}{when_words(scene)}"
+    lacks = " and ".join(f"of which no stored fact says that {_absent_words(context, hop, 'it')}" for hop in plan.absences)
+    return f"{told[:1].upper()}{told[1:]} {stored}{f' {lacks}' if lacks else ''}{when_words(context)}"
 
 
-def _sequence_words(scene: Scene, sequence: Sequence) -> str:
+def _sequence_words(context: AnswerContext, sequence: Sequence) -> str:
     """`Tax was owned by a team before Commerce`."""
-    plan = scene.plan
+    plan = context.plan
     earlier, later = plan.hops[sequence.earlier], plan.hops[sequence.later]
     asks_earlier = any(Var(name) in (earlier.subject, earlier.object) for name in plan.select)
     asked, other = (earlier, later) if asks_earlier else (later, earlier)
     rest = replace(plan, hops=tuple(hop for hop in plan.hops if hop is not other), sequence=None, validity=())
     ends = [end for end in (other.subject, other.object) if end not in (asked.subject, asked.object)]
-    names, _ = plan_links(scene)
-    named = listed([node_words(scene, names, end) for end in ends])
-    return f"{plan_words(replace(scene, plan=rest))} {'before' if asks_earlier else 'after'} {named}"
+    names, _ = plan_links(context)
+    named = listed([node_words(context, names, end) for end in ends])
+    return f"{plan_words(replace(context, plan=rest))} {'before' if asks_earlier else 'after'} {named}"
 
 
-def _some(classes: Iterable[str], scene: Scene) -> str:
+def _some(classes: Iterable[str], context: AnswerContext) -> str:
     """`a team`, `a group or a person`; `anything` of no class."""
-    return " or ".join(sorted(with_article(scene.view.schema.label(c)) for c in classes)) or ANYTHING
+    return " or ".join(sorted(with_article(context.view.schema.label(c)) for c in classes)) or ANYTHING
 
 
-def _is_person(scene: Scene, variable: str) -> bool:
-    schema = scene.view.schema
-    class_ = scene.plan.class_of(variable) or slot_class(schema, scene.plan, variable)
+def _is_person(context: AnswerContext, variable: str) -> bool:
+    schema = context.view.schema
+    class_ = context.plan.class_of(variable) or slot_class(schema, context.plan, variable)
     return PP.Person in schema.ancestors(class_)
 
 
@@ -131,33 +131,33 @@ def _start(links: list[Link]) -> str:
     return next((link.subject for link in links if not link.subject.startswith("?")), links[0].subject)
 
 
-def _absent_words(scene: Scene, hop: Hop, who: str, *, is_plural: bool = False) -> str:
-    schema = scene.view.schema
-    link = _turned(Link("s", hop.relation, "o"), scene)
-    is_subject = (link.subject == "s") == (isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject))
-    said = wording(schema, scene.lexicon, link.relation, from_subject=is_subject)
-    other = hop.object if isinstance(hop.subject, Var) and _is_bound(scene.plan, hop.subject) else hop.subject
+def _absent_words(context: AnswerContext, hop: Hop, who: str, *, is_plural: bool = False) -> str:
+    schema = context.view.schema
+    link = _turned(Link("s", hop.relation, "o"), context)
+    is_subject = (link.subject == "s") == (isinstance(hop.subject, Var) and _is_bound(context.plan, hop.subject))
+    said = wording(schema, context.lexicon, link.relation, from_subject=is_subject)
+    other = hop.object if isinstance(hop.subject, Var) and _is_bound(context.plan, hop.subject) else hop.subject
     match other:
         case EntityTerm(id_):
-            what = scene.names[id_]
+            what = context.names[id_]
         case ValueTerm(node):
-            what = scene.names[node]
+            what = context.names[node]
         case Var(name):
-            class_ = scene.plan.class_of(name)
-            what = f"any {schema.label(class_)}" if class_ else "any day" if is_day(scene, hop) else ANYTHING
+            class_ = context.plan.class_of(name)
+            what = f"any {schema.label(class_)}" if class_ else "any day" if is_day(context, hop) else ANYTHING
     text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
     if what == ANYTHING and text.startswith("has "):
         text, what = "has", f"any {text.removeprefix('has ').removeprefix('the ')}"
     told = plural_verb(text) if is_plural else text
-    return f"{who} {past_verb(told) if is_over(scene) else told} {what}"
+    return f"{who} {past_verb(told) if is_over(context) else told} {what}"
 
 
 def _is_bound(plan: Plan, variable: Var) -> bool:
     return any(variable in (h.subject, h.object) for h in plan.hops) or variable.name in generators(plan)
 
 
-def absence_words(scene: Scene, names: list[str], *, is_plural: bool) -> str:
+def absence_words(context: AnswerContext, names: list[str], *, is_plural: bool) -> str:
     """`no stored fact says that Ledgerd, Mailer or Search are owned by anything`."""
     who = listed(names).replace(" and ", " or ")
-    told = " and no stored fact says that ".join(_absent_words(scene, hop, who, is_plural=is_plural) for hop in scene.plan.absences)
+    told = " and no stored fact says that ".join(_absent_words(context, hop, who, is_plural=is_plural) for hop in context.plan.absences)
     return f"no stored fact says that {told}"

@@ -11,7 +11,7 @@ from ...query.facts import Stored
 from ...terms import TYPE
 from ...times import Bound, shown, shown_instant
 from ..bounds import validity_words
-from .context import Scene
+from .context import AnswerContext
 from .marks import before_mark, mark
 from .plans import WHICH
 from .sentences import Link
@@ -30,14 +30,16 @@ def node_of(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
     return str(term) if isinstance(term, ox.Literal) else term.value
 
 
-def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mapping[str, Stored], *, with_validity: bool) -> list[str]:
+def solution_sentences(
+    context: AnswerContext, solutions: Iterable[Solution], facts: Mapping[str, Stored], *, with_validity: bool
+) -> list[str]:
     """One sentence for all solutions that are met in the same way, without full stops."""
     groups: dict[tuple[tuple[Link, ...], str, bool], list[tuple[str, list[ResultRow]]]] = {}
     for solution in solutions:
         root = node_of(solution.key[0])
-        alike = _alike(scene, solution.rows, facts)
+        alike = _alike(context, solution.rows, facts)
         validity = _validities(alike, facts) if with_validity else ""
-        is_past = is_timed(scene) or all(_is_past(scene, _facts_of(row, facts)) for row in alike)
+        is_past = is_timed(context) or all(_is_past(context, _facts_of(row, facts)) for row in alike)
         shape = tuple(_renamed(link, root, WHICH) for link in row_links(alike[0], facts))
         groups.setdefault((shape, validity, is_past), []).append((root, alike))
     told = []
@@ -46,10 +48,10 @@ def solution_sentences(scene: Scene, solutions: Iterable[Solution], facts: Mappi
         links = [_renamed(link, WHICH, root) for link in shape]
         marks = _marks(members, facts, root)
         if root != WHICH:
-            text = scene.teller(marks=marks).path(root, links, is_past=is_past)
+            text = context.teller(marks=marks).path(root, links, is_past=is_past)
         else:
-            words = listed([scene.names[member] for member, _ in members])
-            text = scene.teller({WHICH: words}, marks=marks).path(WHICH, links, roots=words, is_plural=True, is_past=is_past)
+            words = listed([context.names[member] for member, _ in members])
+            text = context.teller({WHICH: words}, marks=marks).path(WHICH, links, roots=words, is_plural=True, is_past=is_past)
         told.append(before_mark(text, f", {validity}") if validity else text)
     return told
 
@@ -72,9 +74,9 @@ def _facts_of(row: ResultRow, facts: Mapping[str, Stored]) -> list[Stored]:
     return [facts[iri] for *_, iri in row.facts if iri in facts]
 
 
-def _alike(scene: Scene, rows: Iterable[ResultRow], facts: Mapping[str, Stored]) -> list[ResultRow]:
+def _alike(context: AnswerContext, rows: Iterable[ResultRow], facts: Mapping[str, Stored]) -> list[ResultRow]:
     """The rows that say the same as the one that is told, of this and other times; a row that still holds is told before others."""
-    ordered = sorted(rows, key=lambda row: _is_past(scene, _facts_of(row, facts)))
+    ordered = sorted(rows, key=lambda row: _is_past(context, _facts_of(row, facts)))
     links = row_links(ordered[0], facts)
     return [row for row in ordered if row_links(row, facts) == links]
 
@@ -89,20 +91,20 @@ def _validities(rows: list[ResultRow], facts: Mapping[str, Stored]) -> str:
     return (", or " if is_disputed else ", and ").join(told)
 
 
-def _is_past(scene: Scene, facts: Iterable[Stored]) -> bool:
+def _is_past(context: AnswerContext, facts: Iterable[Stored]) -> bool:
     """Whether what is told no longer holds at the view's instant, or is told of a time that is over without its dates."""
-    told_of_past = is_over(scene) and not is_any_past(scene)
+    told_of_past = is_over(context) and not is_any_past(context)
     return any(
-        fact.end.at <= scene.view.valid_at or fact.iri in scene.over or (told_of_past and not validity_words(fact)) for fact in facts
+        fact.end.at <= context.view.valid_at or fact.iri in context.over or (told_of_past and not validity_words(fact)) for fact in facts
     )
 
 
-def fact_words(scene: Scene, fact: Stored) -> str:
+def fact_words(context: AnswerContext, fact: Stored) -> str:
     """One fact with its validity: `Web owns Notify, since 1 January 2025`."""
     link = Link(fact.subject, fact.relation, node_of(fact.object))
-    turned = wording(scene.view.schema, scene.lexicon, fact.relation, from_subject=False)
+    turned = wording(context.view.schema, context.lexicon, fact.relation, from_subject=False)
     root = link.object if isinstance(fact.object, ox.NamedNode) and turned.kind == VERB else link.subject
-    told = scene.teller().path(root, [link], is_past=_is_past(scene, [fact]))
+    told = context.teller().path(root, [link], is_past=_is_past(context, [fact]))
     told = told if fact.positive else f"it is not so that {told}"
     validity = validity_words(fact)
     return f"{told}{f', {validity}' if validity else ''}{mark([fact.iri])}"

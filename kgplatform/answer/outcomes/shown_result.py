@@ -13,11 +13,11 @@ from ...query.graphview import GraphView
 from ...query.superlatives import contenders
 from ..future import is_unreached
 from ..trusted import backed
-from ..words.context import Scene, scene
+from ..words.context import AnswerContext, context_of
 
 
 @dataclass(frozen=True)
-class AnswerRows:
+class ShownResult:
     """`disputed` are facts of which a source says another value, `redated` those on whose dates sources disagree.
 
     `contenders` are the groups that the dispute could make the ones with the most or the fewest.
@@ -25,7 +25,7 @@ class AnswerRows:
 
     plan: Plan
     result: Result
-    scene: Scene
+    context: AnswerContext
     facts: Mapping[str, Stored]
     disputed: frozenset[str]
     redated: frozenset[str]
@@ -33,7 +33,7 @@ class AnswerRows:
     contenders: tuple[Solution, ...] = ()
 
 
-def found_in(view: GraphView, plan: Plan, result: Result, *, least: str) -> AnswerRows:
+def shown_result(view: GraphView, plan: Plan, result: Result, *, least: str) -> ShownResult:
     facts, sources = backed(view, [*result.facts.values(), *result.against.values()], least=least)
     stored = {iri: fact for iri, fact in facts.items() if sources.get(iri) or iri in result.facts}
     values = {a for a, fact in stored.items() for b in fact.against if b in stored and not fact.same_fact(stored[b])}
@@ -43,5 +43,5 @@ def found_in(view: GraphView, plan: Plan, result: Result, *, least: str) -> Answ
     kept = {iri: fact for iri, fact in stored.items() if iri in shown or shown.intersection(fact.against)}
     values &= kept.keys()
     dates = {a for a, fact in kept.items() for b in fact.against if b in kept and fact.same_fact(kept[b])}
-    words = replace(scene(view, plan, result, beside=rivals), is_unreached=is_unreached(view, plan, result))
-    return AnswerRows(plan, result, words, kept, frozenset(values), frozenset(dates - values), sources, rivals)
+    words = replace(context_of(view, plan, result, beside=rivals), is_unreached=is_unreached(view, plan, result))
+    return ShownResult(plan, result, words, kept, frozenset(values), frozenset(dates - values), sources, rivals)
