@@ -100,3 +100,8 @@ def listed(names: list[str], *, most: int = 12) -> str:
     if len(names) > most:
         names = [*names[:most], f"{len(names) - most} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def as_sentences(*texts: str) -> str:
+    """Each of these, where it says something, as a sentence of its own."""
+    return " ".join(f"{text[:1].upper()}{text[1:]}{'' if text[-1] in '.?!' else '.'}" for text in texts if text)
