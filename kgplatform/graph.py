@@ -40,7 +40,8 @@ class Frame(Protocol):
     """A table with named columns: a DataFrame of pandas or polars."""
 
     @property
-    def columns(self) -> Any: ...
+    def columns(self) -> Any:
+        """The names of the columns, in their order."""
 
 
 Input = Source | Record | Frame | Iterable[Source | Record]
@@ -74,16 +75,16 @@ class Unwatched:
     """Watches nothing."""
 
     def stage(self, name: str) -> None:
-        pass
+        """Does nothing."""
 
     def again(self) -> None:
-        pass
+        """Does nothing."""
 
     def record(self) -> None:
-        pass
+        """Does nothing."""
 
     def file(self, path: str, *, documents: int = 0, claims: int = 0) -> None:
-        pass
+        """Does nothing."""
 
 
 UNWATCHED: Final = Unwatched()

@@ -74,6 +74,7 @@ class LocalGraph(KnowledgeGraph):
         return f"<KnowledgeGraph {self.settings.data} as {self.principal or 'public'}>"
 
     def close(self) -> None:
+        """Ends the query workers; a later query starts new ones."""
         with self._opening:
             workers, self._workers = self._workers, None
         if workers is not None:
@@ -82,6 +83,7 @@ class LocalGraph(KnowledgeGraph):
     # -- asking and looking
 
     def ask(self, question: str, *, min_trust: str = "", explain: bool = False, planner: str = "") -> Answer:
+        """Raises UsageError for an unknown trust or planner, LanguageModelError where a model is wanted and none is configured."""
         from .answer.ask import ask
         from .answer.planners import planner_of
 
@@ -96,6 +98,7 @@ class LocalGraph(KnowledgeGraph):
         return open_session(model, usage=UsageLog.of(self.settings)) if model else None
 
     def plan(self, plan: Plan | Mapping[str, Any]) -> Answer:
+        """Raises PlanError for a plan that cannot be read; one that fails its check is an answer."""
         from .answer.ask import run_plan
 
         wanted = plan if isinstance(plan, Plan) else from_json(plan)
@@ -103,18 +106,21 @@ class LocalGraph(KnowledgeGraph):
             return run_plan(view, wanted)
 
     def search(self, text: str, *, limit: int = 10) -> list[Hit]:
+        """Over the names that the principal may see."""
         from .retrieve.lexical import search
 
         with self._view() as view:
             return list(search(view, text, limit=limit))
 
     def entity(self, name: str) -> Entity:
+        """With the facts that hold at the time that is looked at, and the others."""
         from .answer.entity import entity
 
         with self._view() as view:
             return the_one(entity(view, name))
 
     def sparql(self, query: str, *, dataset: str = "facts", timeout: float = 30.0) -> QueryResult:
+        """Runs in a worker process, which ends with the deadline; the prefixes of the packs are declared."""
         with self._opening:
             self._workers = self._workers or QueryWorkers()
             workers = self._workers
@@ -125,6 +131,7 @@ class LocalGraph(KnowledgeGraph):
                 raise placed(error, view.schema) from error
 
     def export(self, out: IO[bytes], *, form: str = "trig") -> None:
+        """Holds all statements in memory while it sorts and writes them."""
         from .admin.export import export
 
         with self._view() as view:
@@ -136,9 +143,11 @@ class LocalGraph(KnowledgeGraph):
     # -- judging
 
     def validate(self) -> Report:
+        """By the engine of the settings."""
         return self._validated().report
 
     def validation(self, *, form: str) -> str:
+        """By the engine of the settings."""
         report = self._validated()
         return report.as_turtle() if form == "turtle" else report.as_text()
 
@@ -150,36 +159,42 @@ class LocalGraph(KnowledgeGraph):
             return validate_graph(view.triples("full"), view.schema, engine_of(self.settings.engine))
 
     def conflicts(self) -> list[Conflict]:
+        """With `valid_at`, of the facts that hold then."""
         from .curation.review import conflicts
 
         with self._view() as view:
             return conflicts(view, at=self.valid_at)
 
     def quarantine(self) -> list[RefusedClaim]:
+        """Of the documents that the principal may see."""
         from .curation.review import quarantined
 
         with self._view() as view:
             return [each.claim for each in quarantined(view)]
 
     def refused(self, claim: str) -> RefusedClaim:
+        """UnknownName also for a claim of a document that the principal may not see."""
         from .curation.review import refused_claim
 
         with self._view() as view:
             return refused_claim(view, claim).claim
 
     def unread(self) -> list[Unread]:
+        """Of the documents that the principal may see, as they are now."""
         from .views.unread import unread
 
         with self._view() as view:
             return unread(view.notices())
 
     def unread_files(self) -> list[Trouble]:
+        """All of them for the public of the directory, who is its owner; none for a named principal."""
         if self.principal:
             return []
         with self._ledger() as ledger:
             return [Trouble(where=each.where, what=each.what, hint=each.hint, reason=each.reason) for each in skipped(ledger)]
 
     def decisions(self, *, ended: bool = False) -> list[RecordedDecision]:
+        """Those whose scopes the principal holds, of documents that they may see."""
         from .curation.rejections import decided
 
         with self._ledger() as ledger:
@@ -188,6 +203,7 @@ class LocalGraph(KnowledgeGraph):
     # -- deciding
 
     def discard(self, claim: str) -> Discarded:
+        """Takes the lock of the directory."""
         from .curation.review import discard, refused_claim
 
         with self._view() as view:
@@ -197,6 +213,7 @@ class LocalGraph(KnowledgeGraph):
         return Discarded(decision=made, id=refused.claim.id)
 
     def retry(self, decisions: Sequence[int] = (), *, wait: float = 0.0) -> Retried:
+        """Takes the lock of the directory, for as long as all is judged."""
         from .curation.review import retry
 
         before = len(self.quarantine())
@@ -205,18 +222,21 @@ class LocalGraph(KnowledgeGraph):
         return Retried(before=before, after=len(self.quarantine()), ontology_changed=changed)
 
     def reject(self, claim: str = "", *, document: str = "", reason: str) -> Rejection:
+        """Takes the lock of the directory."""
         from .curation.rejections import reject
 
         with self._writer() as writer:
             return reject(writer, self._who(writer), claim=claim, document=document, reason=reason)
 
     def unreject(self, claim: str = "", *, document: str = "") -> Rejection:
+        """Takes the lock of the directory."""
         from .curation.rejections import take_back
 
         with self._writer() as writer:
             return take_back(writer, self._who(writer), claim=claim, document=document)
 
     def merge(self, a: str, b: str, *, apart: bool = False, scopes: Iterable[str] | None = None) -> int:
+        """Takes the lock of the directory. UsageError for a key with itself."""
         from .curation.identity import decide_identity
 
         if a == b:
@@ -243,6 +263,7 @@ class LocalGraph(KnowledgeGraph):
             return [each.receipt for each in writer.complete()]
 
     def backup(self, folder: Source) -> Backup:
+        """UsageError where the folder is there, DataDirError where the ledger or an original is damaged."""
         from .admin.backup import backup
 
         return backup(self.settings, Path(folder))

@@ -22,6 +22,7 @@ def since_words(start: Bound) -> str:
 
 
 def until_words(end: Bound) -> str:
+    """`until 1 March 2024`; '' of an open end."""
     return "" if end.at == MAX else f"until {shown(end)}"
 
 

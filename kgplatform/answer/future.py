@@ -54,8 +54,10 @@ def _is_reached(view: GraphView, plan: Plan, result: Result, row: ResultRow) -> 
 
 
 def known_words(view: GraphView) -> str:
+    """That what is told of a time to come is known until today only."""
     return f"known until {shown_instant(view.today)}, no end is stated"
 
 
 def beyond_words(view: GraphView) -> str:
+    """That nothing is known of a time after today."""
     return f"nothing is known beyond {shown_instant(view.today)}"

@@ -45,10 +45,12 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
 
 
 def by_rules(model: LanguageModel | None, session: Session | None) -> Planner:
+    """The grammar of questions alone; no model is asked."""
     return plan_question
 
 
 def by_model(model: LanguageModel | None, session: Session | None) -> Planner:
+    """The language model plans every question. Raises LanguageModelError where none is configured."""
     named, opened = _opened(model, session, "model")
 
     def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
@@ -58,6 +60,7 @@ def by_model(model: LanguageModel | None, session: Session | None) -> Planner:
 
 
 def by_rules_then_model(model: LanguageModel | None, session: Session | None) -> Planner:
+    """The model plans what the rules do not understand. Raises LanguageModelError where none is configured."""
     named, opened = _opened(model, session, "rules-then-model")
 
     def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:

@@ -92,6 +92,7 @@ def _settings(settings: Settings, ledger: Ledger) -> Iterator[Difference]:
 
 
 def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

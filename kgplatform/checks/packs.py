@@ -34,6 +34,7 @@ class PackReport:
 
     @property
     def texts(self) -> tuple[str, str]:
+        """The ontology and the shapes, as a release holds them."""
         return self.ontology, self.shapes
 
 

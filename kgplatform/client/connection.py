@@ -68,6 +68,7 @@ class Connection:
         )
 
     def close(self) -> None:
+        """Close the connections that are kept open."""
         self._client.close()
 
     def get(self, path: str, **query: str | int) -> Any:

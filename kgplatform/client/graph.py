@@ -55,11 +55,13 @@ class RemoteGraph(KnowledgeGraph):
         return f"<KnowledgeGraph at {self._connection.url}>"
 
     def close(self) -> None:
+        """Closes the connections."""
         self._connection.close()
 
     # -- asking and looking
 
     def ask(self, question: str, *, min_trust: str = "", explain: bool = False, planner: str = "") -> Answer:
+        """POST /api/ask, sent again where the server is busy."""
         asked: Json = {"question": question} | {name.replace("_", "-"): at for name, at in self._dates.items() if at}
         asked |= {"min-trust": min_trust} if min_trust else {}
         asked |= {"explain": True} if explain else {}
@@ -67,16 +69,20 @@ class RemoteGraph(KnowledgeGraph):
         return Answer.from_dict(self._connection.post("/api/ask", again=True, json=asked))
 
     def plan(self, plan: Plan | Mapping[str, Any]) -> Answer:
+        """POST /api/plan, sent again where the server is busy."""
         wanted = to_json(plan) if isinstance(plan, Plan) else dict(plan)
         return Answer.from_dict(self._connection.post("/api/plan", again=True, query=self._dates, json=wanted))
 
     def search(self, text: str, *, limit: int = 10) -> list[Hit]:
+        """GET /api/search."""
         return [Hit.from_dict(row) for row in self._connection.get("/api/search", q=text, limit=limit, **self._dates)["items"]]
 
     def entity(self, name: str) -> Entity:
+        """GET /api/entity."""
         return entity_of(self._connection.get("/api/entity", name=name, **self._dates))
 
     def sparql(self, query: str, *, dataset: str = "facts", timeout: float = 30.0) -> QueryResult:
+        """POST /sparql; a result above 16 MB waits in a temporary file."""
         held = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the result keeps it open
         headers = {"Accept": _HELD, "Content-Type": "application/sparql-query; charset=utf-8"}
         asked = {"dataset": dataset, "timeout": f"{timeout:g}", **self._dates}
@@ -85,35 +91,44 @@ class RemoteGraph(KnowledgeGraph):
         return received(held, told.get("content-type", "").partition(";")[0], where=self._connection.url)
 
     def export(self, out: IO[bytes], *, form: str = "trig") -> None:
+        """GET /api/export, written as it comes."""
         self._connection.download("GET", "/api/export", out, query={"format": form, **self._dates})
 
     # -- judging
 
     def validate(self) -> Report:
+        """GET /api/validate."""
         return Report.from_dict(json.loads(self.validation(form="json")))
 
     def validation(self, *, form: str) -> str:
+        """GET /api/validate, in that format."""
         with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as held:
             self._connection.download("GET", "/api/validate", held, query={"format": form, **self._dates})
             held.seek(0)
             return held.read().decode()
 
     def conflicts(self) -> list[Conflict]:
+        """GET /api/conflicts, all pages."""
         return [Conflict.from_dict(row) for row in self._whole("/api/conflicts", **self._dates)]
 
     def quarantine(self) -> list[RefusedClaim]:
+        """GET /api/quarantine, all pages."""
         return [RefusedClaim.from_dict(row) for row in self._whole("/api/quarantine", **self._dates)]
 
     def refused(self, claim: str) -> RefusedClaim:
+        """GET /api/quarantine/ID."""
         return RefusedClaim.from_dict(self._connection.get(f"/api/quarantine/{quote(claim, safe='')}", **self._dates))
 
     def unread(self) -> list[Unread]:
+        """GET /api/unread, all pages."""
         return [Unread.from_dict(row) for row in self._whole("/api/unread")]
 
     def unread_files(self) -> list[Trouble]:
+        """None: they are told to the owner of the directory alone."""
         return []
 
     def decisions(self, *, ended: bool = False) -> list[RecordedDecision]:
+        """GET /api/decisions, all pages."""
         return [RecordedDecision.from_dict(row) for row in self._whole("/api/decisions", ended=str(ended).lower())]
 
     def _whole(self, path: str, **query: str) -> list[Json]:
@@ -128,25 +143,32 @@ class RemoteGraph(KnowledgeGraph):
     # -- deciding
 
     def discard(self, claim: str) -> Discarded:
+        """POST /api/quarantine/ID/discard."""
         return Discarded.from_dict(self._connection.post(f"/api/quarantine/{quote(claim, safe='')}/discard"))
 
     def retry(self, decisions: Sequence[int] = (), *, wait: float = 0.0) -> Retried:
+        """POST /api/quarantine/retry, then waits for the job."""
         job = self._connection.post("/api/quarantine/retry", json={"decisions": list(decisions)})
         return Retried.from_dict(finished(self._connection, job))
 
     def reject(self, claim: str = "", *, document: str = "", reason: str) -> Rejection:
+        """POST /api/reject."""
         return Rejection.from_dict(self._connection.post("/api/reject", json={**_stated(claim, document), "reason": reason}))
 
     def unreject(self, claim: str = "", *, document: str = "") -> Rejection:
+        """POST /api/reject/undo."""
         return Rejection.from_dict(self._connection.post("/api/reject/undo", json=_stated(claim, document)))
 
     def merge(self, a: str, b: str, *, apart: bool = False, scopes: Iterable[str] | None = None) -> int:
+        """UsageError."""
         raise self._refusal("merge")
 
     def erase(self, document: str) -> list[Receipt]:
+        """UsageError."""
         raise self._refusal("erase")
 
     def backup(self, folder: Source) -> Backup:
+        """UsageError."""
         raise self._refusal("backup")
 
     def _refusal(self, what: str) -> UsageError:

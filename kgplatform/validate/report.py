@@ -45,12 +45,14 @@ class ValidationReport:
 
     @property
     def conforms(self) -> bool | None:
+        """Whether there is no result of any severity; None where no shape looked at anything."""
         if self.rows:
             return False
         return True if any(self.looked_at.values()) else None
 
     @property
     def outcome(self) -> str:
+        """The same in words."""
         return {True: "conforms", False: "does not conform", None: NOTHING_LOOKED_AT}[self.conforms]
 
     def kind(self, row: ReportRow) -> str:
@@ -66,6 +68,7 @@ class ValidationReport:
         return CONFLICT if row.component in _TOO_MUCH else FINDING
 
     def of_kind(self, kind: str) -> tuple[ReportRow, ...]:
+        """The rows of one of KINDS, in their order."""
         return tuple(row for row in self.rows if self.kind(row) == kind)
 
     @property

@@ -35,6 +35,7 @@ class DocumentFigures:
 
     @classmethod
     def of(cls, reading: Reading) -> DocumentFigures:
+        """A document that was read, before it is judged; equal notices are summed."""
         notices = (Notice(each.kind, each.what, each.count, place_of(each, reading.path)) for each in summed(reading.notices))
         return cls(f"{reading.collection}/{reading.document}", reading.path, len(reading.claims), tuple(notices))
 
@@ -94,6 +95,7 @@ class IngestFigures:
     documents: list[DocumentFigures] = field(default_factory=list)
 
     def note(self, problem: Problem) -> None:
+        """Count a file that was not read: as a problem, or as passed over on purpose."""
         (self.skipped if problem.reason in PASSED_OVER else self.problems).append(problem)
 
     def tally(self) -> Tally:
@@ -127,6 +129,7 @@ class Tally:
 
 
 def trouble(problem: Problem) -> Trouble:
+    """The public result for a problem."""
     return Trouble(where=problem.where, what=problem.what, hint=problem.hint, reason=problem.reason)
 
 

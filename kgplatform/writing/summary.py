@@ -1,8 +1,8 @@
-"""The tally of what somebody brought in, told to them: how many claims were read, and how the gate judges these.
+"""What somebody is told of what they brought in: how many claims were read, and how the gate judges these.
 
 What an ingest did to the ledger would tell more: that a document of this name was there before, which they may not see, or
-that a source they may not see gives a type. So each document is judged under the scopes that its collection and its own
-words give it, as far as they are its bringer's, and as if it had no other version. To read again gives the same tally.
+that a source they may not see gives a type. So each document is judged as if it had no other version, and under those scopes only
+that who brings it holds too, of the ones that its collection and its own words give it. To read again gives the same tally.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .account import DISCARDED, DocumentFigures, IngestFigures, Tally
 
 
 class Brought(NamedTuple):
-    """One reading, as far as its tally needs it. `scopes` are its collection's and those that it states itself."""
+    """What the tally needs of one reading. `scopes` are its collection's and those that it states itself."""
 
     collection: str
     document: str
@@ -36,6 +36,7 @@ class Brought(NamedTuple):
 
     @classmethod
     def of(cls, reading: Reading, collection: Collection) -> Brought:
+        """Equal claims of a reading count once."""
         version = content_hash(reading.content), reading.extractor, reading.complete
         reading = replace(reading, claims=tuple(dict.fromkeys(reading.claims)))
         scopes = reading.scopes | collection.scopes

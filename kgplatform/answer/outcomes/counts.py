@@ -114,6 +114,7 @@ def _group_words(shown: ShownResult, variable: str) -> str:
 
 
 def joined(told: list[str], *, most: int = 8) -> str:
+    """The sentences joined by `; `: the first of them, and how many more there are."""
     return "; ".join(told[:most]) + (f"; and {len(told) - most} more" if len(told) > most else "")
 
 

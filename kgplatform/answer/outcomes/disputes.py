@@ -12,6 +12,7 @@ from .shown_result import ShownResult
 
 
 def is_disputed(shown: ShownResult, row: ResultRow) -> bool:
+    """Whether this way to meet the plan uses a disputed fact."""
     return any(iri in shown.disputed for *_, iri in row.facts)
 
 
@@ -37,10 +38,12 @@ def dispute_words(shown: ShownResult) -> str:
 
 
 def disagreement(shown: ShownResult) -> str:
+    """The last sentence of an answer whose facts or dates sources dispute, with a space before it; else ''."""
     return f" Sources disagree: {dispute_words(shown)}." if shown.disputed else redating(shown)
 
 
 def redating(shown: ShownResult) -> str:
+    """The same of dates alone."""
     return " Sources disagree on the dates." if shown.redated else ""
 
 

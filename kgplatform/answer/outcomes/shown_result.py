@@ -34,6 +34,7 @@ class ShownResult:
 
 
 def shown_result(view: GraphView, plan: Plan, result: Result, *, least: str) -> ShownResult:
+    """The result with what sources of at least the trust `least` say of it."""
     facts, sources = backed(view, [*result.facts.values(), *result.against.values()], least=least)
     stored = {iri: fact for iri, fact in facts.items() if sources.get(iri) or iri in result.facts}
     values = {a for a, fact in stored.items() for b in fact.against if b in stored and not fact.same_fact(stored[b])}

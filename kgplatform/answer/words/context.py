@@ -35,9 +35,11 @@ class AnswerContext:
     is_unreached: bool = False
 
     def teller(self, more: Mapping[str, str] | None = None, *, marks: Mapping[Link, str] | None = None) -> Teller:
+        """Tells paths of facts with these names, and with `more` names of nodes."""
         return Teller(self.view.schema, self.lexicon, {**self.names, **(more or {})}, self.people, marks or {})
 
     def name(self, term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
+        """The words for a value, or for an entity; its IRI where it has no name."""
         return value_words(term) if isinstance(term, ox.Literal) else self.names.get(term.value, term.value)
 
 
@@ -65,6 +67,7 @@ def _quoted(literal: ox.Literal) -> str:
 
 
 def node_words(context: AnswerContext, names: Mapping[str, str], term: Term) -> str:
+    """The words for a term of the plan; `names` has those of its variables."""
     match term:
         case Var(name):
             return names.get(f"?{name}", ANYTHING)

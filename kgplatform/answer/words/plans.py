@@ -82,6 +82,7 @@ def plan_words(context: AnswerContext) -> str:
 
 
 def plan_teller(context: AnswerContext, names: Mapping[str, str]) -> Teller:
+    """Tells paths of the plan itself, whose variables have these names."""
     people = frozenset(f"?{v}" for v in bound_variables(context.plan) if _is_person(context, v))
     return Teller(context.view.schema, context.lexicon, {**context.names, **names}, context.people | people)
 

@@ -178,10 +178,12 @@ class VerbForms(NamedTuple):
     is_past: bool = False
 
     def verb(self, text: str) -> str:
+        """The verb, given in the present singular, in this number and tense."""
         told = plural_verb(text) if self.is_plural else text
         return past_verb(told) if self.is_past else told
 
     def noun(self, text: str) -> str:
+        """The noun, given in the singular, in this number."""
         return plural_of(text) if self.is_plural else text
 
 

@@ -20,6 +20,7 @@ from .wording import VERB, listed, wording
 
 
 def row_links(row: ResultRow, facts: Mapping[str, Stored]) -> list[Link]:
+    """The facts of one way to meet a plan, without those that only say of what class something is, unless there are no others."""
     found = [facts[iri] for *_, iri in row.facts if iri in facts]
     return [Link(f.subject, f.relation, node_of(f.object)) for f in found if f.relation != TYPE] or [
         Link(f.subject, f.relation, node_of(f.object)) for f in found[:1]
@@ -27,6 +28,7 @@ def row_links(row: ResultRow, facts: Mapping[str, Stored]) -> list[Link]:
 
 
 def node_of(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
+    """The name of the node that stands for a term in a path: an IRI, or a literal in N-Triples."""
     return str(term) if isinstance(term, ox.Literal) else term.value
 
 
@@ -111,5 +113,6 @@ def fact_words(context: AnswerContext, fact: Stored) -> str:
 
 
 def first_words(start: Bound) -> str:
+    """`first stated 1 March 2024`, `first seen 2 April 2024`: when something was first known."""
     kind = {"stated": "first stated", "observed": "first observed"}.get(start.kind, "first seen")
     return f"{kind} {shown(start) if start.kind != 'unknown' else shown_instant(start.at, start.precision)}"

@@ -72,6 +72,7 @@ def _plan_time_words(context: AnswerContext) -> str:
 
 
 def when_words(context: AnswerContext) -> str:
+    """When, behind a clause and with a space before it: ` in 2025, at the time of the incident`; '' of now and of any time."""
     events = [f for f in context.plan.filters if isinstance(f, InPeriod) and f.variable in event_dates(context.plan, context)]
     told = " ".join(words for words in (event_words(events), _plan_time_words(context)) if words)
     moment = moment_words(context)
@@ -87,10 +88,12 @@ def filters_of(plan: Plan) -> dict[str, list[Filter]]:
 
 
 def is_date(context: AnswerContext, variable: str) -> bool:
+    """Whether the variable is a day in some hop of the plan."""
     return any(is_day(context, hop) for hop in (*context.plan.hops, *context.plan.absences) if hop.object == Var(variable))
 
 
 def is_day(context: AnswerContext, hop: Hop) -> bool:
+    """Whether the object of the hop is a date or an instant."""
     return context.view.schema.relations[hop.relation].datatype in (XSD.date, XSD.dateTime)
 
 
