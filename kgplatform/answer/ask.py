@@ -60,8 +60,8 @@ def _asked(view: GraphView, question: str, *, min_trust: str, explain: bool, bud
     began = monotonic()
     planned = planner(view, question)
     if isinstance(planned, Ambiguous):
-        told = "; ".join(str(candidate) for candidate in planned.candidates)
-        draft = AnswerDraft("ambiguous", f"“{planned.text}” can be any of {len(planned.candidates)}: {told}.")
+        choices = "; ".join(str(candidate) for candidate in planned.candidates)
+        draft = AnswerDraft("ambiguous", f"“{planned.text}” can be any of {len(planned.candidates)}: {choices}.")
         finished = _finished(view, question, draft, began, planned.spent, candidates=planned.candidates)
         return AnswerWithMention(finished, planned.text)
     if isinstance(planned, RefusedQuestion):
@@ -99,8 +99,8 @@ def run_plan(
         draft = outcome_of(view, checked, result, least=least, budget=budget)
         draft = _with_unrecorded(draft, unrecorded_words(view, checked, least=least, budget=budget))
     except CheckFailed as error:
-        told = as_sentences(error.reason, error.suggestion)
-        draft = AnswerDraft("invalid", told, warnings=(f"the plan failed the check of {error.check}",))
+        refusal = as_sentences(error.reason, error.suggestion)
+        draft = AnswerDraft("invalid", refusal, warnings=(f"the plan failed the check of {error.check}",))
     except (OutOfTime, QueryTimeout):
         draft = AnswerDraft("timed_out", f"No answer within {budget.seconds:g} seconds. Ask for less at once.")
     draft = replace(draft, warnings=tuple(dict.fromkeys((*draft.warnings, *notes))))

@@ -77,12 +77,14 @@ def with_trusted_bounds(facts: Iterable[Stored], cited: Citations, others: Itera
             for c in cited.get(other.iri, ())
         )
 
-    out: dict[str, Stored] = {}
+    bounded: dict[str, Stored] = {}
     for fact in facts:
         start = fact.start if backed(fact, fact.start, is_start=True) else Bound(UNKNOWN, MIN)
         end = fact.end if backed(fact, fact.end, is_start=False) else Bound(UNKNOWN, MAX)
-        out[fact.iri] = Stored(fact.iri, fact.subject, fact.relation, fact.object, start, end, fact.positive, fact.qualifiers, fact.against)
-    return out
+        bounded[fact.iri] = Stored(
+            fact.iri, fact.subject, fact.relation, fact.object, start, end, fact.positive, fact.qualifiers, fact.against
+        )
+    return bounded
 
 
 def _says(stated: Bound | None, bound: Bound) -> bool:

@@ -40,8 +40,8 @@ def entity_with_sources(view: GraphView, name: str) -> EntityWithSources | Ambig
     """
     iri, redirected = _by_identifier(view, name)
     if not iri:
-        found = next(iter(lookup(view, [name]).values()))
-        held = tuple(n for n in found if n.is_borne(view.valid_at)) or found
+        bearers = next(iter(lookup(view, [name]).values()))
+        held = tuple(n for n in bearers if n.is_borne(view.valid_at)) or bearers
         if len(held) > 1:
             return AmbiguousEntity(asked=name, candidates=told_apart(view, [named.iri for named in held]))
         if not held:

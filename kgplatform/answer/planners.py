@@ -30,13 +30,13 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
     choice = choice or (model.planner if model else RULES)
     make = PLANNERS.get(choice)
     with PLANNERS.calling(choice):
-        made = make(model, session)
+        planner = make(model, session)
     if PLANNERS.is_own(choice):
-        return made
+        return planner
 
     def outside(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
         with PLANNERS.calling(choice):
-            plan = made(view, question)
+            plan = planner(view, question)
             if not isinstance(plan, Planned | RefusedQuestion | Ambiguous):
                 raise TypeError(f"it gave {type(plan).__name__}, not Planned, Refused or Ambiguous")
             return plan
@@ -72,8 +72,8 @@ def by_rules_then_model(model: LanguageModel | None, session: Session | None) ->
         try:
             second = plan_with_model(view, question, session=part, max_tokens=named.max_tokens)
         except LanguageModelError as error:
-            said = error.kind if isinstance(error, CompletionFailed) else error.what
-            return replace(_also(first, f"the language model did not help: {said}"), spent=part.spent)
+            reason = error.kind if isinstance(error, CompletionFailed) else error.what
+            return replace(_also(first, f"the language model did not help: {reason}"), spent=part.spent)
         if isinstance(second, RefusedQuestion):
             return replace(_also(first, "the language model gave no plan either"), spent=second.spent)
         return second

@@ -60,8 +60,8 @@ def _packs(settings: Settings, ledger: Ledger) -> Iterator[Difference]:
 
 def _mappings(settings: Settings, ledger: Ledger, audience: Audience | None) -> Iterator[Difference]:
     extractors: dict[str, list[str]] = {}
-    for each in last_readings(ledger, audience):
-        extractors.setdefault(each.collection, []).append(each.extractor)
+    for reading in last_readings(ledger, audience):
+        extractors.setdefault(reading.collection, []).append(reading.extractor)
     for collection in settings.collections.values():
         path = settings.mapping_path(collection)
         if path is None or audience is not None and not collection.scopes <= audience:

@@ -98,7 +98,7 @@ class Connection:
     def _answer(self, method: str, path: str, *, again: bool, **request: Any) -> Iterator[httpx.Response]:
         """The response, once it is one; with `again` a busy server is waited for as long as it asks, a few times."""
         try:
-            for left in range(WAITS, -1, -1):
+            for retries in range(WAITS, -1, -1):
                 with self._client.stream(method, self.url + path, **request) as response:
                     if response.is_success and _media_type(response) != "text/html":  # which a sign-in page before it would send
                         yield response
@@ -106,7 +106,7 @@ class Connection:
                     response.read()
                 kind, error = self._problem(response)
                 wait = _retry_after(response)
-                if not again or kind not in _PASSING or not left or not 0 <= wait <= LONGEST_WAIT:
+                if not again or kind not in _PASSING or not retries or not 0 <= wait <= LONGEST_WAIT:
                     raise error
                 log.info("%s: again in %g s", error, wait)
                 time.sleep(wait)
@@ -117,17 +117,17 @@ class Connection:
 
     def _problem(self, response: httpx.Response) -> tuple[str, KgError]:
         """The kind of a problem and the error that it is here."""
-        told = _object(response) if _media_type(response) == PROBLEM else {}
-        kind = str(told.get("type", "")).partition("#")[2]
+        problem = _object(response) if _media_type(response) == PROBLEM else {}
+        kind = str(problem.get("type", "")).partition("#")[2]
         if not kind:
             if response.status_code == 413:
                 return "too-large", LimitSourceError(
                     "is too large for the server", hint="split it, or raise max_file_bytes there, and the limit of a proxy before it"
                 )
             return "busy" if response.status_code in (429, 503) else "", self._stranger(response)
-        what, hint = str(told.get("detail") or told.get("title")), _HINTS.get(kind, str(told.get("hint", "")))
-        if told.get("reason"):  # of a file that was sent
-            return kind, SourceError(what.removeprefix("the file "), hint=hint, reason=str(told["reason"]))
+        what, hint = str(problem.get("detail") or problem.get("title")), _HINTS.get(kind, str(problem.get("hint", "")))
+        if problem.get("reason"):  # of a file that was sent
+            return kind, SourceError(what.removeprefix("the file "), hint=hint, reason=str(problem["reason"]))
         if kind in _ERRORS:
             return kind, _ERRORS[kind](what, hint=hint)
         return kind, ServerError(what, where=self.url, hint=hint)

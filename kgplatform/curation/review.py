@@ -80,13 +80,13 @@ def retry(writer: Writer, discarded: Iterable[int] = ()) -> bool:
     from ..checks.packs import read_packs  # 0.3 s to load: who only looks reads no packs
 
     ontology, shapes = read_packs(writer.settings.packs).texts
-    known = discards(writer.ledger)
+    in_force = discards(writer.ledger)
     named = sorted(set(discarded))
     for decision in named:
-        if decision not in known:
+        if decision not in in_force:
             raise UnknownName(f"no claim was discarded by decision {decision}", hint="name the number that `quarantine discard` printed")
     for decision in named:
-        if known[decision]:
+        if in_force[decision]:
             writer.undo(decision)
     changed = (writer.schema.turtle, writer.schema.shapes) != (ontology, shapes)
     if changed:

@@ -28,14 +28,14 @@ def search(view: GraphView, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
     wanted = label_key(nfc(text))
     if not wanted:
         return ()
-    found: Ranks = {}
+    ranks: Ranks = {}
     for named in lookup(view, [text])[wanted]:
-        _offer(found, named.iri, (0, -100.0, named.name))
-    _match_all(found, wanted, all_names(view, containing=wanted))
-    merged = _merged(view, found)
+        _offer(ranks, named.iri, (0, -100.0, named.name))
+    _match_all(ranks, wanted, all_names(view, containing=wanted))
+    merged = _merged(view, ranks)
     if sum(way < _SIMILAR for way, *_ in merged.values()) < limit:
-        _match_all(found, wanted, all_names(view, lengths=_alike(len(wanted))))
-        merged = _merged(view, found)
+        _match_all(ranks, wanted, all_names(view, lengths=_alike(len(wanted))))
+        merged = _merged(view, ranks)
     best = sorted(merged.items(), key=lambda item: (item[1], item[0]))[:limit]
     names, types = names_of(view, [iri for iri, _ in best]), types_of(view, [iri for iri, _ in best])
     return tuple(

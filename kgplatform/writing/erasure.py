@@ -39,7 +39,7 @@ def scanned(document: str, strings: frozenset[str], directory: Path, *, out_of_r
     """
     sought = Sought(strings)
     files = total = 0
-    found = []
+    holding = []
     for path in sorted(p for p in directory.rglob("*") if p.is_file()):
         try:
             total += path.stat().st_size
@@ -48,14 +48,14 @@ def scanned(document: str, strings: frozenset[str], directory: Path, *, out_of_r
             continue
         files += 1
         if is_held:
-            found.append(str(path.relative_to(directory)))
+            holding.append(str(path.relative_to(directory)))
     receipt = Receipt(
         document=document,
-        state=ERASED if found or out_of_reach else PURGED,
+        state=ERASED if holding or out_of_reach else PURGED,
         strings=len(strings),
         files_scanned=files,
         bytes_scanned=total,
-        found=tuple(found),
+        found=tuple(holding),
         out_of_reach=out_of_reach,
     )
     return Erasure(receipt, strings)

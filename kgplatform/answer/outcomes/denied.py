@@ -30,18 +30,18 @@ def denied(view: GraphView, plan: Plan, *, least: str) -> AnswerDraft | None:
     if view.schema.relations[stored].symmetric:
         ends.append((object_.id, subject.id))
     relations = above(view.schema, stored)
-    found = {iri: fact for one, other in ends for iri, fact in negatives(view, one, relations, other).items()}
-    sources = cited(view, found.values(), least=least)
-    found = {iri: fact for iri, fact in found.items() if sources.get(iri)}
-    held = {iri: fact for iri, fact in found.items() if denies(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
-    near = {iri: fact for iri, fact in found.items() if holds(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
-    told = held or near
-    if not told:
+    denials = {iri: fact for one, other in ends for iri, fact in negatives(view, one, relations, other).items()}
+    sources = cited(view, denials.values(), least=least)
+    denials = {iri: fact for iri, fact in denials.items() if sources.get(iri)}
+    held = {iri: fact for iri, fact in denials.items() if denies(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
+    near = {iri: fact for iri, fact in denials.items() if holds(plan.time, fact.start.at, fact.end.at, at=view.valid_at)}
+    shown = held or near
+    if not shown:
         return None
     words = context_of(view, plan, None)
-    assertions, citations = evidence(told.values(), sources, words.names)
-    said = "; ".join(fact_words(words, fact) for fact in told.values())
+    assertions, citations = evidence(shown.values(), sources, words.names)
+    sentences = "; ".join(fact_words(words, fact) for fact in shown.values())
     if held:
         items = (Item(label="no", value="no"),)
-        return AnswerDraft("answered", f"No: {said}.", answers=items, assertions=assertions, citations=citations)
-    return replace(nothing(view, plan, hint=f"stored is only that {said}"), assertions=assertions, citations=citations)
+        return AnswerDraft("answered", f"No: {sentences}.", answers=items, assertions=assertions, citations=citations)
+    return replace(nothing(view, plan, hint=f"stored is only that {sentences}"), assertions=assertions, citations=citations)

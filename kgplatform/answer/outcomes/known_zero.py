@@ -90,9 +90,9 @@ def _facts(view: GraphView, plan: Plan, hop: Hop, time: Time, least: str, budget
     choices = [(name, class_) for name, iri in ends for class_ in sorted(types.get(iri, ()))] or [("", "")]
     for name, class_ in choices:
         variables = (Variable(name, class_),) if name else ()
-        asked = Plan(variables=variables, hops=(opened,), select=("one",), time=time if at == OF_PLAN else Time())
+        probe = Plan(variables=variables, hops=(opened,), select=("one",), time=time if at == OF_PLAN else Time())
         try:
-            checked = check(asked, view.schema, view.principal, types={})
+            checked = check(probe, view.schema, view.principal, types={})
         except CheckFailed:
             continue
         result = holding(view, checked.plan, execute(view, checked, min_trust=least, budget=budget), least=least)

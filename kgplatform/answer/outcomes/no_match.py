@@ -29,13 +29,13 @@ def nothing(view: GraphView, plan: Plan, *, hint: str = "") -> AnswerDraft:
 def at_any_time(view: GraphView, checked: CheckedPlan, *, least: str, budget: Budget) -> AnswerDraft | None:
     """What the same plan finds without its time: the answer is still that nothing matches, and says since or until when."""
     plan = checked.plan
-    asked = {index for index, hop in enumerate(plan.hops) if hop.is_of_plan}
-    if plan.time.kind == ALWAYS or plan.absences or not asked:
+    timed_hops = {index for index, hop in enumerate(plan.hops) if hop.is_of_plan}
+    if plan.time.kind == ALWAYS or plan.absences or not timed_hops:
         return None
     anytime = check(replace(plan, time=Time(ALWAYS), aggregate=None), view.schema, view.principal, types=types_of_ends(view, plan))
     result = execute(view, anytime, min_trust=least, budget=budget)
     rows = [
-        [result.facts[iri] for hop, _, iri in row.facts if hop in asked or hop >= len(plan.hops)]
+        [result.facts[iri] for hop, _, iri in row.facts if hop in timed_hops or hop >= len(plan.hops)]
         for solution in result.solutions
         for row in solution.rows
     ]

@@ -90,7 +90,7 @@ def _of_parts(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], events: 
     far = next((end for end in (opened.hops[-1].subject, opened.hops[-1].object) if end not in own), None)
     if not isinstance(far, Var):
         return ""
-    found: set[str] = set()
+    far_ends: set[str] = set()
     for node in sorted(
         {str(row[year]) for row in _rows(view, replace(about, select=(event, year)), least, budget) or () if str(row[event]) in events}
     ):
@@ -105,11 +105,11 @@ def _of_parts(view: GraphView, plan: Plan, date: Hop, dated: list[Hop], events: 
             time=Time(DURING, literal_value(node)),
             select=(event, far.name),
         )
-        found |= {str(row[far.name]) for row in _rows(view, within, least, budget) or () if str(row[event]) in events}
-    if not found:
+        far_ends |= {str(row[far.name]) for row in _rows(view, within, least, budget) or () if str(row[event]) in events}
+    if not far_ends:
         return ""
-    labels = names_of(view, [each[1:-1] for each in found if not is_literal(each)])
-    names = sorted(literal_value(each) if is_literal(each) else labels[each[1:-1]] for each in found)
+    labels = names_of(view, [each[1:-1] for each in far_ends if not is_literal(each)])
+    names = sorted(literal_value(each) if is_literal(each) else labels[each[1:-1]] for each in far_ends)
     return f"{listed(names)} {'is' if len(names) == 1 else 'are each'} stored for a part of it"
 
 

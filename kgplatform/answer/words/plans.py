@@ -136,7 +136,7 @@ def _absent_words(context: AnswerContext, hop: Hop, who: str, *, is_plural: bool
     schema = context.view.schema
     link = _turned(Link("s", hop.relation, "o"), context)
     is_subject = (link.subject == "s") == (isinstance(hop.subject, Var) and _is_bound(context.plan, hop.subject))
-    said = wording(schema, context.lexicon, link.relation, from_subject=is_subject)
+    relation = wording(schema, context.lexicon, link.relation, from_subject=is_subject)
     other = hop.object if isinstance(hop.subject, Var) and _is_bound(context.plan, hop.subject) else hop.subject
     match other:
         case EntityTerm(id_):
@@ -146,11 +146,11 @@ def _absent_words(context: AnswerContext, hop: Hop, who: str, *, is_plural: bool
         case Var(name):
             class_ = context.plan.class_of(name)
             what = f"any {schema.label(class_)}" if class_ else "any day" if is_day(context, hop) else ANYTHING
-    text = said.text if said.kind in (VERB, PREDICATE) else f"has the {said.text}"
+    text = relation.text if relation.kind in (VERB, PREDICATE) else f"has the {relation.text}"
     if what == ANYTHING and text.startswith("has "):
         text, what = "has", f"any {text.removeprefix('has ').removeprefix('the ')}"
-    told = plural_verb(text) if is_plural else text
-    return f"{who} {past_verb(told) if is_over(context) else told} {what}"
+    predicate = plural_verb(text) if is_plural else text
+    return f"{who} {past_verb(predicate) if is_over(context) else predicate} {what}"
 
 
 def _is_bound(plan: Plan, variable: Var) -> bool:

@@ -42,25 +42,25 @@ class Teller:
 
         A clause is what the root is, no sentence: `things that Checkout depends on`.
         """
-        left = list(dict.fromkeys(links))
-        start = root if is_plural or roots else self._best_start(root, left)
+        untold = list(dict.fromkeys(links))
+        start = root if is_plural or roots else self._best_start(root, untold)
         words = roots if start == root and roots else self.names[start]
         words = f"{words} that" if is_clause else words
-        voice, here, seen = VerbForms(is_plural, is_past), self._ordered(start, left), {start}
-        left = [link for link in left if link not in here]
-        told, comma = "", ""
+        voice, here, seen = VerbForms(is_plural, is_past), self._ordered(start, untold), {start}
+        untold = [link for link in untold if link not in here]
+        sentence, comma = "", ""
         for number, link in enumerate(here):
             other = _other(link, start)
             if number:
-                told += f"{comma} and {self._predicate(start, link, voice)}"
+                sentence += f"{comma} and {self._predicate(start, link, voice)}"
             elif len(here) > 1:
-                told = f"{words} {self._predicate(start, link, voice)}"
+                sentence = f"{words} {self._predicate(start, link, voice)}"
             else:
-                told = self._opening(start, words, link, voice, leads_on=bool(self._at(other, left)), is_clause=is_clause)
-            told += self.marks.get(link, "")
-            more = self._continued(other, left, seen, VerbForms(is_past=is_past))
-            told, comma = told + more, "," if more else ""
-        return told or words
+                sentence = self._opening(start, words, link, voice, leads_on=bool(self._at(other, untold)), is_clause=is_clause)
+            sentence += self.marks.get(link, "")
+            more = self._continued(other, untold, seen, VerbForms(is_past=is_past))
+            sentence, comma = sentence + more, "," if more else ""
+        return sentence or words
 
     # -- where to begin
 

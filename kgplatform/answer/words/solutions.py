@@ -44,7 +44,7 @@ def solution_sentences(
         is_past = is_timed(context) or all(_is_past(context, _facts_of(row, facts)) for row in alike)
         shape = tuple(_renamed(link, root, WHICH) for link in row_links(alike[0], facts))
         groups.setdefault((shape, validity, is_past), []).append((root, alike))
-    told = []
+    sentences = []
     for (shape, validity, is_past), members in groups.items():
         root = members[0][0] if len(members) == 1 else WHICH
         links = [_renamed(link, WHICH, root) for link in shape]
@@ -54,8 +54,8 @@ def solution_sentences(
         else:
             words = listed([context.names[member] for member, _ in members])
             text = context.teller({WHICH: words}, marks=marks).path(WHICH, links, roots=words, is_plural=True, is_past=is_past)
-        told.append(before_mark(text, f", {validity}") if validity else text)
-    return told
+        sentences.append(before_mark(text, f", {validity}") if validity else text)
+    return sentences
 
 
 def _renamed(link: Link, node: str, name: str) -> Link:
