@@ -53,6 +53,8 @@ UNTIL_WHEN: Final = "until"
 
 @dataclass(frozen=True, slots=True)
 class Var:
+    """A variable at an end of a hop, by its name; `Variable` declares its class."""
+
     name: str
 
 
@@ -211,7 +213,9 @@ class Plan:
 
     @property
     def is_yes_no(self) -> bool:
+        """Whether the plan asks only whether its hops are met."""
         return not (self.select or self.aggregate or self.validity)
 
     def class_of(self, variable: str) -> str:
+        """The declared class of a variable, '' where it has none."""
         return next((v.class_ for v in self.variables if v.name == variable), "")

@@ -19,10 +19,12 @@ _BATCH: Final = 500
 
 
 def nodes(iris: Iterable[str]) -> list[str]:
+    """The IRIs as SPARQL terms, for a VALUES row. Raises ValueError for a text that is no IRI."""
     return [str(ox.NamedNode(iri)) for iri in iris]
 
 
 def texts(values: Iterable[str]) -> list[str]:
+    """The texts as SPARQL string literals, escaped, for a VALUES row."""
     return [str(ox.Literal(value)) for value in values]
 
 

@@ -47,7 +47,7 @@ _TOKEN: Final = object()
 class CheckedPlan:
     """A plan that passed every check for this principal under this ontology. Only `check` makes one.
 
-    Every hop says whose time it takes; `events` are the terms that happened on a date.
+    Every hop says at whose time it must hold (`Hop.at`); `events` are the terms that happened on a date.
     """
 
     plan: Plan
@@ -171,12 +171,12 @@ def _ends(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str
             (hop.object, range_of(schema, relation), relation.also_to, "end"),
         )
         for term, usual, further, end in ends:
-            found = types.get(term.id, frozenset()) if isinstance(term, EntityTerm) else frozenset()
+            known_types = types.get(term.id, frozenset()) if isinstance(term, EntityTerm) else frozenset()
             wanted = usual and usual | further
-            if isinstance(term, EntityTerm) and not (_is_any(schema, found, usual) or schema.is_a(found, further)):
+            if isinstance(term, EntityTerm) and not (_is_any(schema, known_types, usual) or schema.is_a(known_types, further)):
                 raise CheckFailed(
                     "ends",
-                    _misfit(schema, relation, found, usual, end),
+                    _misfit(schema, relation, known_types, usual, end),
                     suggestion=_swap(plan, hop, schema, types),
                 )
             if isinstance(term, Var) and wanted:
@@ -231,15 +231,15 @@ def _paths(plan: Plan, schema: Schema, principal: Principal, types: Types) -> st
 
 
 def _licences(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str:
-    said = []
+    sentences = []
     for iri in dict.fromkeys(hop.relation for hop in plan.hops):
         others = sorted(schema.label(r) for r in family(schema, iri) if r != schema.canonical(iri)[0])
         never = sorted(schema.label(r) for r in mistakable(schema, iri))
         also = f", also by {', '.join(others)}" if others else ""
         not_by = f", never by {', '.join(never)}" if never else ""
         if also or not_by:
-            said.append(f"'{schema.label(iri)}' is answered by itself{also}{not_by}")
-    return "; ".join(said) or "every relation answers for itself"
+            sentences.append(f"'{schema.label(iri)}' is answered by itself{also}{not_by}")
+    return "; ".join(sentences) or "every relation answers for itself"
 
 
 def _aggregates(plan: Plan, schema: Schema, principal: Principal, types: Types) -> str:
@@ -262,17 +262,17 @@ def _negation(plan: Plan, schema: Schema, principal: Principal, types: Types) ->
     bound_names = bound_variables(plan)
     for hop in plan.absences:
         ends = [t for t in (hop.subject, hop.object) if isinstance(t, Var)]
-        held = [t for t in ends if t.name in bound_names]
-        if len(held) != 1:
+        bound_ends = [t for t in ends if t.name in bound_names]
+        if len(bound_ends) != 1:
             raise CheckFailed(
                 "negation", "what has no such fact must be one bound variable", suggestion="give its variable a class or a hop"
             )
-        typed = plan.class_of(held[0].name) or any(
-            held[0] in (h.subject, h.object) and schema.relations[h.relation].domain for h in plan.hops
+        typed = plan.class_of(bound_ends[0].name) or any(
+            bound_ends[0] in (h.subject, h.object) and schema.relations[h.relation].domain for h in plan.hops
         )
         if not typed:
             raise CheckFailed(
-                "negation", f"the variable {held[0].name} has no class", suggestion="say which class of things may lack the fact"
+                "negation", f"the variable {bound_ends[0].name} has no class", suggestion="say which class of things may lack the fact"
             )
     return "no stored fact, over bound and typed variables" if plan.absences else "none"
 

@@ -17,7 +17,7 @@ _NUMBERS: Final = frozenset({XSD.integer, XSD.decimal, XSD.double, XSD.float})
 
 
 def compared(plan: Plan, schema: Schema) -> str:
-    """That literals and filters fit their relations."""
+    """Check that literals and filters fit their relations; returns what was seen. Raises CheckFailed."""
     datatypes = {
         hop.object.name: schema.relations[hop.relation].datatype
         for hop in plan.hops
@@ -26,31 +26,31 @@ def compared(plan: Plan, schema: Schema) -> str:
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations[hop.relation]
         if isinstance(hop.object, ValueTerm):
-            held = literal_term(hop.object.node)
-            if not relation.admits(held.datatype.value):
+            value = literal_term(hop.object.node)
+            if not relation.admits(value.datatype.value):
                 raise CheckFailed(
-                    "values", f"'{schema.label(relation.iri)}' holds {curie(relation.datatype)}, not {curie(held.datatype.value)}"
+                    "values", f"'{schema.label(relation.iri)}' holds {curie(relation.datatype)}, not {curie(value.datatype.value)}"
                 )
             if relation.values and hop.object.node not in relation.values:
                 allowed = sorted(literal_term(v).value for v in relation.values)
                 raise CheckFailed(
-                    "values", f"{held.value!r} is no value of '{schema.label(relation.iri)}'", suggestion=f"one of {', '.join(allowed)}"
+                    "values", f"{value.value!r} is no value of '{schema.label(relation.iri)}'", suggestion=f"one of {', '.join(allowed)}"
                 )
-    for each in plan.filters:
-        datatype = datatypes.get(each.variable, "")
+    for filter_ in plan.filters:
+        datatype = datatypes.get(filter_.variable, "")
         if not datatype:
-            raise CheckFailed("values", f"{each.variable} is no literal and cannot be compared")
-        if isinstance(each, InPeriod):
+            raise CheckFailed("values", f"{filter_.variable} is no literal and cannot be compared")
+        if isinstance(filter_, InPeriod):
             if datatype not in DATES:
-                raise CheckFailed("values", f"{each.variable} holds {curie(datatype)}, which lies in no period")
-            if not (each.start or each.end):
-                raise CheckFailed("values", f"the period of {each.variable} has neither start nor end")
-            for side in (each.start, each.end):
+                raise CheckFailed("values", f"{filter_.variable} holds {curie(datatype)}, which lies in no period")
+            if not (filter_.start or filter_.end):
+                raise CheckFailed("values", f"the period of {filter_.variable} has neither start nor end")
+            for side in (filter_.start, filter_.end):
                 if side:
                     _date(side)
-            _period(bound(each.start).at if each.start else MIN, bound(each.end).at if each.end else MAX, each)
+            _period(bound(filter_.start).at if filter_.start else MIN, bound(filter_.end).at if filter_.end else MAX, filter_)
         else:
-            _comparable(each, datatype)
+            _comparable(filter_, datatype)
     return f"{len(plan.filters)} comparisons of fitting datatypes" if plan.filters else "nothing to compare"
 
 
@@ -66,7 +66,7 @@ def _comparable(each: Comparison, datatype: str) -> None:
 
 
 def times(plan: Plan, schema: Schema) -> str:
-    """That the time of the plan is one, and that the hops which take the time of a date have one."""
+    """Check the time of the plan, and that hops which hold at a date variable have its date; returns what was seen. Raises CheckFailed."""
     own = [hop for hop in (*plan.hops, *plan.absences) if not hop.is_of_plan]
     for hop in own:
         if isinstance(hop.at, Var):

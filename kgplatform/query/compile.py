@@ -123,14 +123,15 @@ def _trusted(stars: Iterable[Star], scope: Scope, *, least: int) -> list[str]:
 
 
 def _interval(star: Star, plan: Plan, scope: Scope) -> FilterInterval:
-    """When a star's fact holds. Of things that lacked a fact in the past, none is left out because nobody spoke of it yet."""
+    """When a star's fact holds. If the plan asks what lacked a fact in the past, the class holds from the beginning of time, since a
+    thing is older than the first source about it."""
     is_early = star.hop >= len(plan.hops) and plan.absences and plan.time.kind not in (NOW, ALWAYS)
     start = scope.name("ever", instant_text(MIN)) if is_early else f"?_s{star.tag}"
     return FilterInterval(start, f"?_e{star.tag}", star.hop)
 
 
 def _at_their_own(checked: CheckedPlan, stars: Iterable[Star], scope: Scope) -> Iterator[str]:
-    """When the facts hold that do not take the time of the plan: those of a date at it, those of an event unless they were taken back."""
+    """The tests of facts that do not hold at the time of the plan: at a date, or of an event whenever that was reported and not withdrawn."""
     bound_dates: set[Var] = set()
     for star in stars:
         if isinstance(star.at, Var):
@@ -148,9 +149,9 @@ def _at_their_own(checked: CheckedPlan, stars: Iterable[Star], scope: Scope) -> 
 
 
 def _absence(checked: CheckedPlan, index: int, form: Form, parameters: dict[str, str], *, at: Instant, least: int) -> Iterator[str]:
-    """A set of facts to take away: measured faster than asking for each row whether one exists.
+    """The absence as a MINUS group, which was measured faster than asking for each row whether the fact exists.
 
-    What must not hold at a date is found beside the facts that lead to the date.
+    A fact that must not hold at a date is looked for beside the facts that lead to the date.
     """
     plan, schema, hop = checked.plan, checked.schema, checked.plan.absences[index]
     for way in ways(schema, hop.relation):
@@ -171,14 +172,14 @@ def _absence(checked: CheckedPlan, index: int, form: Form, parameters: dict[str,
 
 
 def _lacking(time: Time, at: Instant) -> Time:
-    """When a fact must not hold of what lacks one: in all of the time since something, in every part of a whole period."""
+    """The time at which the fact must not hold: after `since` anywhere up to now, and anywhere in a period."""
     if time.kind == SINCE:
         return Time(DURING, end_of(bound(time.start)), end_of(Bound(STATED, at, "instant")))
     return replace(time, mode=OVERLAPS) if time.kind == DURING else time
 
 
 def _simple_paths(stars: tuple[Star, ...], scope: Scope) -> Iterator[str]:
-    """A path of containment meets no node twice: circles end."""
+    """The tests that a path of containment meets no node twice, so that circles end."""
     for hop in sorted({star.hop for star in stars if star.step > 0}):
         nodes = list(dict.fromkeys(t for star in stars if star.hop == hop for t in (star.subject, star.object)))
         yield f"FILTER({' && '.join(f'{scope.term(one)} != {scope.term(other)}' for one, other in combinations(nodes, 2))})"

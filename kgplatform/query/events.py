@@ -1,8 +1,8 @@
 """Each hop has its time: what an event says of itself holds whenever it was reported, other hops hold when the event happened.
 
 An event is a thing of a class for which the ontology declares the date on which its things happened (`kg:isEventDate`).
-A date variable that a hop names in `at` is when that hop must hold. What the plan leaves open is settled here, so that
-a checked plan says of every hop whose time it takes.
+A hop that names a date variable in `at` must hold at that date. What the plan leaves open is settled here, so that
+in a checked plan the time of every hop is stated.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Types = Mapping[str, frozenset[str]]
 
 
 class UndecidedTime(PlanError):
-    """A hop of which the plan does not say whose time it takes."""
+    """The plan does not say at whose time a hop must hold."""
 
 
 def events_of(plan: Plan, schema: Schema, types: Types) -> dict[Term, str]:
@@ -55,11 +55,12 @@ def events_of(plan: Plan, schema: Schema, types: Types) -> dict[Term, str]:
 
 
 def is_event(plan: Plan, schema: Schema, types: Types, term: Term) -> bool:
+    """Whether what the term stands for happened on a date: its class has a relation with `kg:isEventDate`."""
     return bool(_date_of(plan, schema, types, term))
 
 
 def at_of(plan: Plan, schema: Schema, index: int) -> Var | str:
-    """Whose time a hop of a checked plan takes, or one of the classes that generate values, which follow the hops."""
+    """The `at` of a hop of a checked plan, by index; indexes after the hops are those of the classes that generate values."""
     if index < len(plan.hops):
         return plan.hops[index].at or OF_PLAN
     generated = Var(generators(plan)[index - len(plan.hops)])
@@ -67,7 +68,7 @@ def at_of(plan: Plan, schema: Schema, index: int) -> Var | str:
 
 
 def timed(plan: Plan, schema: Schema, types: Types) -> Plan:
-    """The plan with the time of every hop said. Raises UndecidedTime where the plan leaves it open between two events."""
+    """The plan with the time of every hop stated. Raises UndecidedTime where it could be that of two events."""
     events = events_of(plan, schema, types)
     if not events:
         return plan
@@ -93,7 +94,7 @@ def timed(plan: Plan, schema: Schema, types: Types) -> Plan:
 
 
 def _date_of(plan: Plan, schema: Schema, types: Types, term: Term) -> str:
-    """The relation that says when a thing happened, '' of what is no event: one that the plan follows before others."""
+    """The relation that says when a thing happened, '' for no event; among several, one that the plan uses comes first."""
     declared = [r for r in schema.relations.values() if r.is_event_date]
     followed = {hop.relation for hop in plan.hops if hop.subject == term}
     fitting = [r.iri for r in declared if r.iri in followed or _is_one(plan, schema, types, term, domain_of(schema, r))]
@@ -125,12 +126,12 @@ def _nearest(plan: Plan, hop: Hop, events: Mapping[Term, str], schema: Schema) -
     reached: set[Term] = set()
     edge = {hop.subject, hop.object}
     while edge:
-        at_hand = [term for term in edge if term in events]
-        if len(at_hand) > 1:
+        events_here = [term for term in edge if term in events]
+        if len(events_here) > 1:
             what = f"‘{schema.label(hop.relation)}’ stands as near to one event as to another, and the plan does not say at whose time"
             raise UndecidedTime(what, hint='give the hop "at": a date variable of the plan, or "plan"')
-        if at_hand:
-            return at_hand[0]
+        if events_here:
+            return events_here[0]
         reached |= edge
         ends = [{other.subject, other.object} for other in plan.hops]
         edge = {term for pair in ends if pair & edge for term in pair} - reached

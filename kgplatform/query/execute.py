@@ -37,7 +37,7 @@ class OutOfTime(Exception):
 
 
 class ResultRow(NamedTuple):
-    """One way in which the plan is met: what its variables are, and the facts used, by (hop, step)."""
+    """One match of the plan: the values of its variables, and the facts used, as (hop, step, assertion IRI)."""
 
     values: Mapping[str, Term]
     facts: tuple[tuple[int, int, str], ...]
@@ -45,7 +45,7 @@ class ResultRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One distinct answer: the terms of what is asked for, and every way in which it is met.
+    """One distinct answer: the terms that are asked for, and every match that gives them.
 
     `count` is set where values are counted for each such answer.
     """
@@ -57,11 +57,11 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a plan yielded. `cut` names the budgets that were reached; `total` is a number that was asked for.
+    """The result of a plan. `cut` names the budgets that were reached; `total` is the number, if one was asked for.
 
-    `rows` are all rows and `read` their facts; `facts` are those of the solutions, and what contradicts them is `against`.
-    Of the groups with the most or the fewest, `facts` has also the contradicted facts of the other groups. `found` counts the
-    solutions before the plan's limit.
+    `rows` are all rows and `read` their facts; `facts` are those of the solutions, and `against` what contradicts them. If
+    the plan asks for the groups with the most or the fewest, `facts` has also the contradicted facts of the other groups.
+    `found` counts the solutions before the plan's limit.
     """
 
     compiled: Compiled
@@ -82,28 +82,28 @@ def execute(view: GraphView, checked: CheckedPlan, *, min_trust: str = TRUST_LEV
     least = max(min_trust, view.principal.min_trust, key=TRUST_LEVELS.index)
     compiled = compile_plan(checked, at=view.valid_at, min_trust=least, rows=budget.rows)
     compiled_at = monotonic()
-    found = [_row(compiled, row) for row in view.select(compiled.query)]
+    matches = [_row(compiled, row) for row in view.select(compiled.query)]
     read_at = _in_time(began, budget)
     cut = []
-    if len(found) > budget.rows:
+    if len(matches) > budget.rows:
         cut.append(f"only the first {budget.rows} rows were read")
-        found = found[: budget.rows]
-    inside = [row for row in found if all(step < MAX_DEPTH for _, step, _ in row.facts)]
-    if len(inside) < len(found):
+        matches = matches[: budget.rows]
+    complete = [row for row in matches if all(step < MAX_DEPTH for _, step, _ in row.facts)]
+    if len(complete) < len(matches):
         cut.append(f"containment was followed {MAX_DEPTH} times and goes on")
-    facts = read_facts(view, {iri for row in inside for *_, iri in row.facts})
+    facts = read_facts(view, {iri for row in complete for *_, iri in row.facts})
     _in_time(began, budget)
-    result = with_rows(view, plan, Result(compiled, (), facts, (), {}, {}, tuple(cut), 0, None, {}), _nearest(plan, inside, facts))
+    result = with_rows(view, plan, Result(compiled, (), facts, (), {}, {}, tuple(cut), 0, None, {}), _nearest(plan, complete, facts))
     ended = monotonic()
     times = {"compile": (compiled_at - began) * 1000, "query": (read_at - compiled_at) * 1000, "evidence": (ended - read_at) * 1000}
     return replace(result, milliseconds=times)
 
 
 def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[ResultRow]) -> Result:
-    """The result as these of its rows yield it."""
+    """The result that these of its rows give."""
     rows = tuple(rows)
     solutions, total = _solutions(plan, rows)
-    found = len(solutions)
+    count = len(solutions)
     if plan.limit and plan.aggregate is None:
         solutions = solutions[: plan.limit]
     used = dict.fromkeys(iri for solution in solutions for row in solution.rows for *_, iri in row.facts)
@@ -111,7 +111,7 @@ def with_rows(view: GraphView, plan: Plan, result: Result, rows: Iterable[Result
         used |= dict.fromkeys(iri for row in rows for *_, iri in row.facts if result.read[iri].against)
     facts = {iri: result.read[iri] for iri in used}
     against = _against(view, plan, rows, facts)
-    return replace(result, rows=rows, solutions=solutions, facts=facts, against=against, found=found, total=total)
+    return replace(result, rows=rows, solutions=solutions, facts=facts, against=against, found=count, total=total)
 
 
 def _in_time(began: float, budget: Budget) -> float:
@@ -127,7 +127,7 @@ def _row(compiled: Compiled, row: Mapping[str, Term]) -> ResultRow:
 
 
 def _nearest(plan: Plan, rows: list[ResultRow], facts: Mapping[str, Stored]) -> list[ResultRow]:
-    """Of what came before (after) a fact, the last (first) alone, with its ties."""
+    """The rows with the last fact before another one, or the first after it, ties included; all rows without a sequence."""
     if plan.sequence is None:
         return rows
 
@@ -180,7 +180,7 @@ def _solutions(plan: Plan, rows: tuple[ResultRow, ...]) -> tuple[tuple[Solution,
 
 
 def grouped(rows: Iterable[ResultRow], names: Iterable[str]) -> tuple[Solution, ...]:
-    """The rows by what these variables are, in the order of their terms."""
+    """The rows grouped by the values of these variables, in the order of those values."""
     groups: dict[tuple[Term, ...], list[ResultRow]] = {}
     for row in rows:
         groups.setdefault(tuple(row.values[name] for name in names), []).append(row)

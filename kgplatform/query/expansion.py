@@ -1,4 +1,4 @@
-"""What the ontology makes of a plan: which relations answer for one, where they start and lead, what needs no type test."""
+"""What follows from the ontology for a plan: which relations answer for one, their ends, which type tests are not needed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def domain_of(schema: Schema, relation: Relation) -> frozenset[str]:
 
 
 def range_of(schema: Schema, relation: Relation) -> frozenset[str]:
+    """The classes a relation may lead to; of a relation that is stored turned round, those its inverse starts from."""
     stored, turned = schema.canonical(relation.iri)
     return relation.range or (schema.relations[stored].domain if turned and stored in schema.relations else frozenset())
 
@@ -26,7 +27,7 @@ def can_be_both(schema: Schema, one: str, other: str) -> bool:
 
 
 def family(schema: Schema, relation: str) -> frozenset[str]:
-    """The relations whose facts answer a question of this one: itself, what is below it, and what is licensed to."""
+    """The relations whose facts answer a question about this one: itself, its subproperties, and those licensed by `kg:licenses`."""
     stored = schema.canonical(relation)[0]
     below = schema.subrelations(stored) | schema.subrelations(relation)
     licensed = {r.iri for r in schema.relations.values() if r.licenses & below}
@@ -34,7 +35,7 @@ def family(schema: Schema, relation: str) -> frozenset[str]:
 
 
 def above(schema: Schema, relation: str) -> frozenset[str]:
-    """The stored relations whose denial denies this one, ends alike: itself, and what it is below."""
+    """The stored relations whose negative facts deny this one too, with the same ends: itself and its superproperties."""
     return frozenset(iri for iri in schema.relations if relation in schema.subrelations(iri) and not schema.canonical(iri)[1])
 
 
@@ -57,6 +58,7 @@ def terms_of(plan: Plan) -> tuple[Term, ...]:
 
 
 def hop_variables(plan: Plan) -> frozenset[str]:
+    """The names of the variables at the ends of hops; those of absences alone are not among them."""
     return frozenset(t.name for hop in plan.hops for t in (hop.subject, hop.object) if isinstance(t, Var))
 
 
@@ -91,11 +93,12 @@ def generators(plan: Plan) -> tuple[str, ...]:
 
 
 def bound_variables(plan: Plan) -> frozenset[str]:
+    """The names of the variables that get values: from hops, or from their class alone."""
     return hop_variables(plan) | frozenset(generators(plan))
 
 
 def slot_classes(schema: Schema, plan: Plan, variable: str) -> tuple[str, ...]:
-    """The fewest classes that a relation around a variable expects of it, of as many the narrowest; none where no relation names any."""
+    """The classes that a relation of the plan expects of a variable: the smallest set, then the narrowest; none where no relation names any."""
     expected: list[tuple[str, ...]] = []
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations.get(hop.relation)
@@ -112,7 +115,7 @@ def slot_class(schema: Schema, plan: Plan, variable: str) -> str:
 
 
 def is_type_implied(schema: Schema, plan: Plan, variable: str) -> bool:
-    """Whether some hop's domain or range already says what the variable's class says."""
+    """Whether the domain or range of some hop already implies the variable's class."""
     class_ = plan.class_of(variable)
     for hop in plan.hops:
         relation = schema.relations[hop.relation]

@@ -52,7 +52,7 @@ def facts_of(view: GraphView, iri: str) -> list[Stored]:
 
 
 def holding_now(view: GraphView, iris: Iterable[str], *, is_turned: bool = False) -> Iterator[tuple[str, str, Term]]:
-    """(entity, relation, other end) of the facts of these entities that hold at the view's instant; `is_turned`: of which they are objects."""
+    """(entity, relation, other end) of the facts at the view's instant with these entities as subjects, or as objects if `is_turned`."""
     ends = "rdf:object ?e ; rdf:subject ?o" if is_turned else "rdf:subject ?e ; rdf:object ?o"
     where = f"GRAPH ?g {{ ?a {ends} ; rdf:predicate ?p ; kg:plain true ; kg:start ?start ; kg:end ?end . }}"
     for row in rows(view, "e", nodes(iris), select=("e", "p", "o", "start", "end"), where=where):
@@ -74,8 +74,8 @@ def beginning(view: GraphView, keys: Collection[tuple[str, str, Instant]]) -> di
     """The assertions of these (subject, relation) that begin at that instant."""
     where = "GRAPH ?g { ?a rdf:subject ?s ; rdf:predicate ?p ; kg:plain true ; kg:start ?start . }"
     subjects = nodes(sorted({subject for subject, _relation, _start in keys}))
-    found = rows(view, "s", subjects, select=("a", "s", "p", "start"), where=where)
-    return read_facts(view, [row["a"].value for row in found if (row["s"].value, row["p"].value, row["start"].value) in keys])
+    candidates = rows(view, "s", subjects, select=("a", "s", "p", "start"), where=where)
+    return read_facts(view, [row["a"].value for row in candidates if (row["s"].value, row["p"].value, row["start"].value) in keys])
 
 
 def _stored(iri: str, parts: dict[str, list[Term]]) -> Stored:
@@ -105,7 +105,7 @@ def shown(term: Term) -> str:
 
 
 def negatives(view: GraphView, subject: str, relations: Iterable[str], object_: str) -> dict[str, Stored]:
-    """The negative assertions of one fact: sources that say that it is not so."""
+    """The negative assertions of one fact, by IRI: what sources say is not so."""
     where = f"""VALUES ?p {{ {" ".join(nodes(relations))} }}
 VALUES ?o {{ {nodes([object_])[0]} }}
 GRAPH ?g {{ ?a rdf:subject ?s ; rdf:predicate ?p ; rdf:object ?o ; kg:positive false . }}"""

@@ -14,8 +14,10 @@ class CheckFailed(PlanError):
 
     @property
     def reason(self) -> str:
+        """Why the plan failed the check, in one sentence."""
         return self.what
 
     @property
     def suggestion(self) -> str:
+        """What to change in the plan, '' where nothing is known."""
         return self.hint

@@ -32,19 +32,22 @@ class Star(NamedTuple):
 
     @property
     def tag(self) -> str:
+        """What the names of the star's own variables in the query end with."""
         return f"{self.hop}_{self.step}"
 
     def ends(self) -> tuple[tuple[str, Term], tuple[str, Term]]:
+        """(`subject`, term) and (`object`, term)."""
         return ("subject", self.subject), ("object", self.object)
 
 
 class Form(NamedTuple):
-    """One way to match a plan: its stars, and the variables that are another name for a term in it."""
+    """One way to match a plan: its stars, and `same`, the variables that stand for the same as another term."""
 
     stars: tuple[Star, ...]
     same: dict[str, Term]
 
     def term(self, term: Term) -> Term:
+        """The term that the form uses for a term of the plan."""
         return self.same.get(term.name, term) if isinstance(term, Var) else term
 
 
@@ -62,9 +65,9 @@ def forms_of(plan: Plan, schema: Schema) -> Iterator[Form]:
                 continue
             if not isinstance(one, Var) and not isinstance(other, Var):
                 break
-            gone, kept = (other, one) if isinstance(other, Var) else (one, other)
-            assert isinstance(gone, Var)
-            same = {**{name: kept if term == gone else term for name, term in same.items()}, gone.name: kept}
+            renamed, kept = (other, one) if isinstance(other, Var) else (one, other)
+            assert isinstance(renamed, Var)
+            same = {**{name: kept if term == renamed else term for name, term in same.items()}, renamed.name: kept}
         else:
             form = Form((), same)
             stars = (*first, *(star for chain in chains for star in chain))
@@ -72,7 +75,7 @@ def forms_of(plan: Plan, schema: Schema) -> Iterator[Form]:
 
 
 def _chains(hop: Hop, index: int, schema: Schema) -> Iterator[tuple[Star, ...]]:
-    """Every chain of facts that answers the hop, one longer than is followed. The empty chain says its ends are the same."""
+    """Every chain of facts that answers the hop, up to one step more than is followed. An empty chain means that its ends are the same."""
     lengths = range(1, 2) if hop.path == ONE else range(0 if hop.path == ZERO_OR_MORE else 1, MAX_DEPTH + 2)
     is_qualified = bool(schema.relations[hop.relation].required_qualifiers)
     for length in lengths:
@@ -91,15 +94,15 @@ def _chains(hop: Hop, index: int, schema: Schema) -> Iterator[tuple[Star, ...]]:
 
 
 def in_joining_order(stars: tuple[Star, ...]) -> Iterator[Star]:
-    """Each next star shares a bound end with those before it, where one does; a bound subject is the narrowest."""
-    left, known = list(stars), set[Term]()
+    """The stars so that each shares a bound end with those before it, where one does; a bound subject comes before a bound object."""
+    remaining, known = list(stars), set[Term]()
 
     def openness(star: Star) -> tuple[bool, bool]:
         bound_ends = [not isinstance(t, Var) or t in known for t in (star.subject, star.object)]
         return not any(bound_ends) or star.relations == (TYPE,), not bound_ends[0]
 
-    while left:
-        star = min(left, key=openness)
-        left.remove(star)
+    while remaining:
+        star = min(remaining, key=openness)
+        remaining.remove(star)
         known |= {star.subject, star.object}
         yield star

@@ -1,4 +1,4 @@
-"""The parts of a compiled query: one `GRAPH` group a fact, its terms in a leading VALUES row, what is compared in FILTERs after them."""
+"""The parts of a compiled query: one `GRAPH` group for each fact, terms in a leading VALUES row, comparisons in FILTERs after them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ class Scope:
 
     def name(self, hint: str, term: str) -> str:
         """The variable that holds a term; equal terms of one sort share it."""
-        alike = [n for n in self.known if n.rstrip("0123456789") == f"_{hint}"]
-        name = next((n for n in alike if self.known[n] == term), f"_{hint}{len(alike) + 1}")
+        same_hint = [n for n in self.known if n.rstrip("0123456789") == f"_{hint}"]
+        name = next((n for n in same_hint if self.known[n] == term), f"_{hint}{len(same_hint) + 1}")
         self.known[name] = self.used[name] = term
         return f"?{name}"
 
     def row(self) -> str:
+        """The VALUES row of the parameters that were used so far."""
         return f"VALUES ({' '.join('?' + n for n in self.used)}) {{ ({' '.join(self.used.values())}) }}"
 
     def term(self, term: Term) -> str:
+        """The variable that stands for a term of the plan; an entity or a literal becomes a parameter."""
         match term:
             case Var(name):
                 return f"?{name}"
@@ -52,6 +54,7 @@ class Scope:
 
 
 def star_groups(star: Star, scope: Scope, known: set[Term], schema: Schema, *, least: int) -> list[str]:
+    """The groups that match a star. `known` are the terms that are bound before them, `least` the rank of the lowest trust."""
     groups: list[str] = []
     is_type = star.relations == (TYPE,)
     relation = scope.any_of(f"relation_{star.tag}", star.relations, groups)
@@ -75,7 +78,7 @@ def star_groups(star: Star, scope: Scope, known: set[Term], schema: Schema, *, l
 
 
 def _is_of_open_list(star: Star, schema: Schema) -> bool:
-    """Whether the star's value is compared without regard to case: a catalogue writes the members of an open list as it likes."""
+    """Whether the star's value is compared without regard to case, since sources write the members of an open list in any case."""
     return isinstance(star.object, ValueTerm) and any(schema.relations[r].known for r in star.relations if r in schema.relations)
 
 
@@ -84,23 +87,23 @@ def _flag(star: Star) -> str:
 
 
 def withdrawn(star: Star, parameters: dict[str, str], *, end: str) -> str:
-    """The facts of an event to take away: those that were taken back, since a later report of the event says another value in their place.
+    """The MINUS group for withdrawn facts of an event: those that a later report of the event replaced by another value.
 
-    `end` is the end of the fact at which the event stands, subject or object. What ended without being replaced was so.
-    A set to take away: asking for each row whether such a report exists takes 50 ms a row (measured with 34,000 quads).
+    `end` is the end of the fact at which the event stands, subject or object. A fact that ended without being replaced stays.
+    It is a MINUS because asking for each row whether such a report exists takes 50 ms a row (measured with 34,000 quads).
     """
     scope, tag, groups = Scope(parameters), star.tag, list[str]()
     relation = scope.any_of(f"relation_{tag}", star.relations, groups)
     groups.append(f"VALUES ?_k{tag} {{ {ox.Literal(OBSERVED)} {ox.Literal(SUCCEEDED)} }}")
     event = scope.term(star.subject if end == "subject" else star.object)
-    one = f"rdf:{end} {event} ; rdf:predicate {relation} ; {_flag(star)}"
-    groups.append(f"GRAPH ?_gk{tag} {{ ?_a{tag} kg:endKind ?_k{tag} ; {one} ; kg:end ?_y{tag} . }}")
-    groups.append(f"GRAPH ?_gw{tag} {{ ?_w{tag} {one} ; kg:end ?_x{tag} . }}")
+    fact = f"rdf:{end} {event} ; rdf:predicate {relation} ; {_flag(star)}"
+    groups.append(f"GRAPH ?_gk{tag} {{ ?_a{tag} kg:endKind ?_k{tag} ; {fact} ; kg:end ?_y{tag} . }}")
+    groups.append(f"GRAPH ?_gw{tag} {{ ?_w{tag} {fact} ; kg:end ?_x{tag} . }}")
     return "\n".join(["MINUS {", scope.row(), *groups, f"FILTER(?_x{tag} > ?_y{tag})", "}"])
 
 
 def class_groups(term: Term, name: str, class_: str, scope: Scope, schema: Schema) -> list[str]:
-    """That the entity is of the class, whenever that was said."""
+    """The groups that test whether the entity is of the class, at any time."""
     groups: list[str] = []
     node, type_ = scope.term(term), scope.any_of("relation", [TYPE], groups)
     wanted = scope.any_of(f"class_{name}", schema.descendants(class_), groups)
@@ -109,6 +112,7 @@ def class_groups(term: Term, name: str, class_: str, scope: Scope, schema: Schem
 
 
 def comparison(each: Filter, plan: Plan, schema: Schema, scope: Scope) -> str:
+    """The FILTER of a comparison, or of a period."""
     datatype = next((schema.relations[h.relation].datatype for h in plan.hops if h.object == Var(each.variable)), XSD.string)
     if isinstance(each, InPeriod):
         return f"FILTER({' && '.join(_in_period(each, datatype, scope))})"

@@ -28,29 +28,31 @@ class Named(NamedTuple):
     distance: int = 0
 
     def is_borne(self, at: Instant) -> bool:
+        """Whether the name is borne at that instant."""
         return self.since <= at < self.until
 
 
 def lookup(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]]:
     """Label key -> the entities of exactly that name: a label before an alias; else those of that identifier."""
     keys = list(dict.fromkeys(label_key(nfc(name)) for name in names))
-    found: dict[str, dict[str, Named]] = {key: {} for key in keys}
+    by_key: dict[str, dict[str, Named]] = {key: {} for key in keys}
     where = f"""GRAPH ?g {{ ?a kg:labelKey ?key ; rdf:predicate ?p ; rdf:subject ?e ; rdf:object ?label ; kg:plain true ; kg:start ?start ; kg:end ?end . }}
 FILTER (?p IN ({_name_relations(view)}))"""
     for row in rows(view, "key", texts(keys), select=("key", "e", "p", "label", "start", "end"), where=where):
         by = "label" if _value(row["p"]) in view.schema.preferred_names else "alias"
         named = Named(_value(row["e"]), _value(row["label"]), by, _value(row["start"]), _value(row["end"]))
-        at = found[_value(row["key"])]
-        at[named.iri] = min(
-            named, at.get(named.iri, named), key=lambda n: (not n.is_borne(view.valid_at), n.by != "label", n.name, n.since)
+        same_key = by_key[_value(row["key"])]
+        same_key[named.iri] = min(
+            named, same_key.get(named.iri, named), key=lambda n: (not n.is_borne(view.valid_at), n.by != "label", n.name, n.since)
         )
-    canonical = canonicals(view, {iri for at in found.values() for iri in at})
-    out = {
-        key: tuple(sorted({canonical[n.iri]: n._replace(iri=canonical[n.iri]) for n in at.values()}.values())) for key, at in found.items()
+    canonical = canonicals(view, {iri for same_key in by_key.values() for iri in same_key})
+    entities = {
+        key: tuple(sorted({canonical[n.iri]: n._replace(iri=canonical[n.iri]) for n in same_key.values()}.values()))
+        for key, same_key in by_key.items()
     }
-    for key, by_identifier in _identified(view, [key for key in keys if not out[key]]).items():
-        out[key] = by_identifier
-    return out
+    for key, by_identifier in _identified(view, [key for key in keys if not entities[key]]).items():
+        entities[key] = by_identifier
+    return entities
 
 
 def _identified(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]]:
@@ -78,16 +80,16 @@ Name = tuple[str, str, str]
 
 
 def near(view: GraphView, text: str, *, among: Sequence[Name], limit: int = 5) -> tuple[Named, ...]:
-    """Entities of whose names (see `all_names`) one is a typing mistake away, nearest first.
+    """Entities with a name (see `all_names`) that the text may be a typing mistake for, nearest first.
 
-    A mistake is one letter from 4 letters on, two from 8 on. Another number or letter by itself is another name: INC-104
-    is no mistake for INC-105, nor Team A for Team B.
+    A mistake is one letter in names of 4 letters or more, two in those of 8 or more. A different number or single letter is no
+    mistake: INC-104 does not find INC-105, nor Team A Team B.
     """
     key = label_key(nfc(text))
     allowed = 0 if len(key) < 4 else 1 if len(key) < 8 else 2
     if not allowed:
         return ()
-    found = [
+    candidates = [
         Named(iri, name, "similar", distance=distance)
         for iri, name, other in among
         if abs(len(other) - len(key)) <= allowed
@@ -95,20 +97,20 @@ def near(view: GraphView, text: str, *, among: Sequence[Name], limit: int = 5) -
         and distance
         and _designators(other) == _designators(key)
     ]
-    canonical = canonicals(view, {n.iri for n in found})
+    canonical = canonicals(view, {n.iri for n in candidates})
     best: dict[str, Named] = {}
-    for named in sorted(found, key=lambda n: (n.distance, n.name, n.iri)):
+    for named in sorted(candidates, key=lambda n: (n.distance, n.name, n.iri)):
         best.setdefault(canonical[named.iri], named._replace(iri=canonical[named.iri]))
     return tuple(best.values())[:limit]
 
 
 def _designators(key: str) -> list[str]:
-    """The numbers and the letters that stand alone: what tells names of one series apart."""
+    """The numbers and single letters of a name, by which the names of a series differ."""
     return re.findall(r"\d+|\b[^\W\d_]\b", key)
 
 
 def all_names(view: GraphView, *, containing: str = "", lengths: tuple[int, int] | None = None) -> list[Name]:
-    """Every name that is borne at some time, in order; those whose label key has a text in it, or is of a length from least to most."""
+    """Every name of any time, sorted; only those whose label key contains a text, or has a length from `lengths[0]` to `lengths[1]`."""
     narrowed = f"FILTER (CONTAINS(?key, {texts([containing])[0]}))" if containing else ""
     if lengths:
         narrowed += f" FILTER ({lengths[0]:d} <= STRLEN(?key) && STRLEN(?key) <= {lengths[1]:d})"
@@ -121,7 +123,7 @@ GRAPH ?g {{ ?a kg:labelKey ?key ; rdf:subject ?e ; rdf:object ?label ; kg:plain 
 
 
 def canonicals(view: GraphView, iris: Iterable[str]) -> dict[str, str]:
-    """Every IRI -> the entity that it is a member of; itself if of none."""
+    """IRI -> the entity that it was merged into, or itself."""
     wanted = list(iris)
     found = {
         _value(r["e"]): _value(r["c"]) for r in rows(view, "e", nodes(wanted), select=("e", "c"), where="GRAPH ?g { ?e kg:canonical ?c . }")
@@ -130,17 +132,17 @@ def canonicals(view: GraphView, iris: Iterable[str]) -> dict[str, str]:
 
 
 def types_of(view: GraphView, iris: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Entity -> its classes, whenever said. What the caller sees no fact of is not in it."""
+    """Entity -> its classes of any time. Entities of which the caller sees no fact are left out."""
     wanted = list(dict.fromkeys(iris))
-    found: dict[str, set[str]] = {}
+    classes_of: dict[str, set[str]] = {}
     where = f"GRAPH ?g {{ ?a rdf:subject ?e ; rdf:predicate {nodes([TYPE])[0]} ; rdf:object ?c ; kg:plain true . }}"
     for row in rows(view, "e", nodes(wanted), select=("e", "c"), where=where):
-        found.setdefault(_value(row["e"]), set()).add(_value(row["c"]))
-    untyped = nodes(iri for iri in wanted if iri not in found)
+        classes_of.setdefault(_value(row["e"]), set()).add(_value(row["c"]))
+    untyped = nodes(iri for iri in wanted if iri not in classes_of)
     for end in ("subject", "object"):
         for row in rows(view, "e", untyped, select=("e",), where=f"GRAPH ?g {{ ?a rdf:{end} ?e . }}"):
-            found.setdefault(_value(row["e"]), set())
-    return {iri: frozenset(classes) for iri, classes in found.items()}
+            classes_of.setdefault(_value(row["e"]), set())
+    return {iri: frozenset(classes) for iri, classes in classes_of.items()}
 
 
 def names_of(view: GraphView, iris: Iterable[str]) -> dict[str, str]:
@@ -152,11 +154,11 @@ FILTER (?p IN ({_name_relations(view)}))"""
     for row in rows(view, "e", nodes(wanted), select=("e", "p", "label", "start", "end"), where=where):
         label = row["label"]
         assert isinstance(label, ox.Literal)
-        held = _value(row["start"]) <= view.valid_at < _value(row["end"])
+        is_current = _value(row["start"]) <= view.valid_at < _value(row["end"])
         language = (label.language or "").partition("-")[0]
         relation = _value(row["p"])
         rank = (
-            *(relation not in view.schema.preferred_names, not held, {"en": 0, "": 1}.get(language, 2)),
+            *(relation not in view.schema.preferred_names, not is_current, {"en": 0, "": 1}.get(language, 2)),
             *(relation != LABEL, relation != SKOS.prefLabel, label.value),
         )
         best[_value(row["e"])] = min(rank, best.get(_value(row["e"]), rank))
@@ -164,7 +166,7 @@ FILTER (?p IN ({_name_relations(view)}))"""
 
 
 def _name_relations(view: GraphView) -> str:
-    """What names things, for a FILTER: the engine scans every name where two VALUES meet (50 ms for 2 of 4,000, against 0.3)."""
+    """The relations that name things, for a FILTER: with a second VALUES the engine scans every name (50 ms for 2 of 4,000, against 0.3)."""
     return ", ".join(nodes(sorted(view.schema.name_properties)))
 
 

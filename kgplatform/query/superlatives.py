@@ -1,4 +1,4 @@
-"""Who has the most and the fewest, and whom a dispute could make so."""
+"""Groups with the most or the fewest, and the groups that would have them if a dispute were settled otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .execute import Result, Solution, counted, grouped
 
 
 def contenders(plan: Plan, result: Result, disputed: AbstractSet[str]) -> tuple[Solution, ...]:
-    """The other groups that would have the most (fewest) or as many, if what is disputed were settled one way or the other.
+    """The groups outside the result that would have the most (fewest), or as many, if the disputed facts were settled otherwise.
 
     A group has at least what it has without the disputed facts, and at most what it has with all of them.
     """

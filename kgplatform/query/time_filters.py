@@ -1,6 +1,6 @@
 """When the facts of a row must hold, as FILTERs over their bounds. Intervals are half-open.
 
-The interval of a row is the intersection of its facts' intervals: a row whose facts never held at one time is none.
+The interval of a row is the intersection of its facts' intervals: facts that never held at one time give no row.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..times import MAX, MIN, Instant, end_of
 from .algebra import AFTER, ALWAYS, AT, BEFORE, DURING, NOW, SINCE, THROUGHOUT, WHENEVER, Plan, Sequence, Time, Var, bound
 
 Name = Callable[[str, str], str]
-"""(what it is, term) -> the variable that holds it."""
+"""(hint for its name, term) -> the variable that holds the term."""
 
 
 class FilterInterval(NamedTuple):
@@ -28,7 +28,7 @@ class FilterInterval(NamedTuple):
 
 
 class FilterSpan(NamedTuple):
-    """What a date names: from its first instant until the first after it. A day or an instant is one instant, its first."""
+    """The span of a date: its first instant, and the first after it. A day counts as one instant, its first."""
 
     first: str
     after: str
@@ -36,7 +36,7 @@ class FilterSpan(NamedTuple):
 
 
 def span_of(date: Term) -> FilterSpan:
-    """The instants that a date literal names. Raises PlanError of what is no date."""
+    """The span of a date literal. Raises PlanError for a literal that is no date."""
     stated = bound(date.value)
     is_instant = stated.precision in ("day", "instant")
     return FilterSpan(stated.at, stated.at if is_instant else end_of(stated), is_instant)
@@ -68,12 +68,13 @@ def span_terms(variable: str, datatype: str) -> FilterSpan:
 
 
 def at_date(span: FilterSpan, fact: FilterInterval) -> str:
-    """The FILTER that a fact holds at a date, whose span stands in variables."""
+    """The FILTER that a fact holds at a date; `span` has the variables with its instants."""
     until = f"{span.first} < {fact.end}" if span.is_instant else f"{span.after} <= {fact.end}"
     return f"FILTER({fact.start} <= {span.first} && {until})"
 
 
 def instant_text(instant: Instant) -> str:
+    """The instant as a literal of SPARQL."""
     return str(ox.Literal(instant, datatype=ox.NamedNode(XSD.dateTime)))
 
 
@@ -122,9 +123,9 @@ def _one_before_the_other(sequence: Sequence, facts: list[FilterInterval]) -> It
 
 
 def denies(time: Time, start: Instant, end: Instant, *, at: Instant) -> bool:
-    """Whether a fact that is denied for these bounds cannot have met the time by itself.
+    """Whether a negative fact with these bounds excludes that the fact meets the time.
 
-    What is asked of some instant is denied only where it is denied for every one, what is asked of all already where it is for one.
+    A time that asks for some instant is excluded if the negative fact covers all of it, one that asks for every instant if it covers any.
     """
     if time.kind in (NOW, AT, SINCE):
         moment = bound(time.start).at if time.kind == AT else at
@@ -155,7 +156,7 @@ def holds(time: Time, start: Instant, end: Instant, *, at: Instant) -> bool:
 
 
 def met(plan: Plan, at_hop: Var | str, values: Mapping[str, Term], start: Instant, end: Instant, *, at: Instant) -> bool:
-    """Whether a fact with these bounds meets the time of a hop by itself; `values` are what the variables of its row are."""
+    """Whether a fact with these bounds meets the time of a hop by itself; `values` are those of the variables of its row."""
     if isinstance(at_hop, Var):
         return covers(span_of(values[at_hop.name]), start, end)
     return at_hop == WHENEVER or holds(plan.time, start, end, at=at)

@@ -1,4 +1,4 @@
-"""What a question means by the words of a class: over a relation that takes a wider class, the wider one, where the ontology says so.
+"""Words of a class that mean a wider class, where the ontology says so and the relation takes the wider one.
 
 Which team owns Tax?      team: sc:Team, which is asked as sc:Group, one of the classes that own: any group
 """
@@ -13,7 +13,7 @@ from .expansion import domain_of, range_of
 
 
 def as_meant(plan: Plan, schema: Schema) -> Plan:
-    """The plan with the wider class for each variable that stands at an end which takes it."""
+    """The plan with the wider class (`kg:askedAs`) for each variable at an end that takes it."""
     return replace(plan, variables=tuple(_widened(variable, plan, schema) for variable in plan.variables))
 
 
