@@ -15,7 +15,8 @@ from ..settings.load import Settings
 
 
 class Extracted(NamedTuple):
-    """What an extractor read in a text. `silence` is the reason where it gave no claim; `is_whole` is False where a part was not read."""
+    """What an extractor read in a text. `silence` says why there is no claim ('' where there are some); `is_whole` is False where a part
+    could not be read."""
 
     claims: tuple[Candidate, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -27,13 +28,15 @@ class Extracted(NamedTuple):
 class Extractor(Protocol):
     """Reads texts, passage by passage: a claim quotes its place in `Reading.text`.
 
-    `signature` names it with its version and whatever its claims depend on: where it changes, texts are read anew.
+    When `signature` changes, texts are read again.
     """
 
     @property
-    def signature(self) -> str: ...
+    def signature(self) -> str:
+        """The name, the version and a digest of what the claims depend on."""
 
-    def read(self, reading: Reading) -> Extracted: ...
+    def read(self, reading: Reading) -> Extracted:
+        """The claims of one text, and what was not read of it."""
 
 
 Maker = Callable[[Schema, Settings], Extractor]
@@ -42,16 +45,18 @@ EXTRACTORS: Final = Registry[Maker]("extractor")
 
 @dataclass(frozen=True, slots=True)
 class NamedExtractor:
-    """The extractor of a registered name; where an outside one fails at a text, that is a problem of the text."""
+    """The extractor of a registered name."""
 
     registered: str
     extractor: Extractor
 
     @property
     def signature(self) -> str:
+        """See Extractor."""
         return self.extractor.signature
 
     def read(self, reading: Reading) -> Extracted:
+        """See Extractor. The failure of an installed package is a problem of the text, which then is not whole."""
         try:
             with EXTRACTORS.calling(self.registered):
                 extracted = self.extractor.read(reading)

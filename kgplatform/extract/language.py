@@ -15,10 +15,10 @@ ENOUGH: Final = 0.25
 few."""
 
 SURE: Final = 0.5
-"""The least probability of a language that is told: short sentences have 0.8 to 1, lists of names and commands below 0.4 (measured)."""
+"""The least probability from which on a language is named: short sentences have 0.8 to 1, lists of names and commands below 0.4 (measured)."""
 
 SHORTEST: Final = 12
-"""Letters below which nothing is told."""
+"""Letters below which no language is named."""
 
 MOST: Final = 20_000
 """Characters that are looked at."""

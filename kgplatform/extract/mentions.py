@@ -33,8 +33,8 @@ class TextMention(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownNames:
-    """What tells names from words: words that the document has capitalised inside a sentence and in lower case,
-    and words that are never names (stop words, months and the like).
+    """Words by which names are recognised: those that the document has capitalised inside a sentence, those that it has in lower case,
+    and those that are never names (stop words, months and the like).
     """
 
     capitalised: frozenset[str]
@@ -79,6 +79,7 @@ _COMPOUNDS: Final = _words(
 
 
 def names_of(docs: Iterable[Doc], stop_words: Iterable[str]) -> KnownNames:
+    """The words of a document that are names, and those that are not; `stop_words` are never names."""
     capitalised: set[str] = set()
     lower: set[str] = set()
     for doc in docs:
@@ -110,7 +111,7 @@ def find_mentions(
     tokens = [t for t in sentence if not t.is_space]
     initial = _first(sentence).i
     free = [not any(start < t.idx + len(t) and t.idx < end for start, end in taken) for t in tokens]
-    found: list[TextMention] = []
+    mentions: list[TextMention] = []
     index = 0
     while index < len(tokens):
         length = free[index] and (
@@ -122,11 +123,11 @@ def find_mentions(
         if not length:
             index += 1
             continue
-        found.append(_widened(tokens, index, index + length, phrases, floor=found[-1].end if found else sentence.start_char))
+        mentions.append(_widened(tokens, index, index + length, phrases, floor=mentions[-1].end if mentions else sentence.start_char))
         index += length
-        while index < len(tokens) and tokens[index].idx < found[-1].end:
+        while index < len(tokens) and tokens[index].idx < mentions[-1].end:
             index += 1
-    return tuple(found)
+    return tuple(mentions)
 
 
 def _first(sentence: Span) -> Token:

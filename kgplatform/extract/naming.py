@@ -49,6 +49,7 @@ class TextNaming:
         return self.narrowest(found)
 
     def narrowest(self, classes: Iterable[str]) -> str:
+        """The class with the most superclasses, the first by IRI among equal ones; an empty text for no class."""
         return min(classes, key=lambda c: (-len(self.schema.ancestors(c)), c), default="")
 
     def are_compatible(self, a: str, b: str) -> bool:

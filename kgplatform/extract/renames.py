@@ -40,11 +40,11 @@ _PATTERNS: Final = tuple(
 
 def renames(template: str) -> tuple[Rename, ...]:
     """The renames that a sentence states; none where it hedges, reports, supposes or asks."""
-    found: dict[tuple[int, int], Rename] = {}
+    by_ends: dict[tuple[int, int], Rename] = {}
     for pattern in _PATTERNS:
         for hit in pattern.finditer(template):
             lead = begins_sentence(template, hit.start())
             if lead is not None:
                 dates = tuple(int(n) for n in re.findall(rf"{DATE_OPEN}(\d+){DATE_CLOSE}", lead + hit["dates"]))
-                found.setdefault((int(hit["old"]), int(hit["new"])), Rename(int(hit["old"]), int(hit["new"]), dates))
-    return tuple(found.values())
+                by_ends.setdefault((int(hit["old"]), int(hit["new"])), Rename(int(hit["old"]), int(hit["new"]), dates))
+    return tuple(by_ends.values())

@@ -1,7 +1,7 @@
 """Claims out of sentences, with patterns that come from the ontology.
 
-What it promises is precision: a claim is made only where a sentence of the document's own voice states it between names,
-with nothing unread between subject, phrase and object. What it does not read, and so never claims:
+It aims at precision: a claim is made only where a sentence in the document's own voice states it between names, and all words
+between subject, phrase and object are read. It does not read, and so never claims:
 
 - hedged, reported, supposed, planned or asked sentences, quoted text, sections headed as examples or alternatives;
 - names in lower case that are neither marked as code or bold nor hyphenated nor in the gazetteer;
@@ -10,8 +10,8 @@ with nothing unread between subject, phrase and object. What it does not read, a
 - alternatives (`Tax or Cart`), possessives that make another thing of a name (`Tax's database`), participles before a noun;
 - free-text values; dates of births, incidents and the like need a day; English only.
 
-It has no understanding beyond that: `Platform owns Tax` under irony, or as part of a story, is taken at its word, and a
-word of the ontology used in another sense (`Finance uses Excel`) is a claim whose types the gate then judges.
+It understands no more than that: `Platform owns Tax` as irony, or in a story, becomes a claim, and so does a word of the
+ontology in another sense (`Finance uses Excel`), whose types the gate then judges.
 """
 
 from __future__ import annotations
@@ -148,21 +148,21 @@ class RuleExtractor:
     def _statements(self, sentence: Sentence, clauses: tuple[SentenceClause, ...], naming: TextNaming) -> Iterator[_Statement]:
         """The facts of a sentence. Pronouns and a bare `since` refer to what its earlier clauses said.
 
-        A pronoun that meant nothing in one clause stands for something elsewhere, and means nothing in the later ones.
+        A pronoun that could not be resolved in one clause stands for something outside the sentence, and is not read in later clauses.
         """
-        said: list[_Statement] = []
+        earlier: list[_Statement] = []
         named: list[str] = []
         elsewhere: set[str] = set()
         turning: Bound | None = None
         for clause in clauses:
             pronouns = {ref for ref in (*clause.subjects, *clause.objects) if isinstance(ref, str)}
-            found = [] if pronouns & elsewhere else self._facts(sentence, clause, naming, said, named, turning)
-            if not found:
+            facts = [] if pronouns & elsewhere else self._facts(sentence, clause, naming, earlier, named, turning)
+            if not facts:
                 elsewhere |= pronouns
-            said += found
-            yield from found
+            earlier += facts
+            yield from facts
             named += [naming.current(sentence.mentions[n].surface) for n in (*clause.subjects, *clause.objects) if isinstance(n, int)]
-            turning = next((s.bounds.end for s in found if s.bounds.end), None)
+            turning = next((s.bounds.end for s in facts if s.bounds.end), None)
 
     def _facts(
         self,
@@ -248,6 +248,7 @@ class RuleExtractor:
 
 
 def by_rules(schema: Schema, settings: Settings) -> Extractor:
+    """The rule extractor with the spaCy pipeline of the settings. Raises ConfigError where that cannot be loaded."""
     return RuleExtractor(schema, model=settings.text_model)
 
 

@@ -1,4 +1,4 @@
-"""What an extractor did not take of a text: sentences that it set aside, and why a text gave no claim."""
+"""What an extractor skipped in a text: sentences that it set aside, and why a text gave no claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels by which no text and no question finds a relation or a class, and labels that two relations share."""
+"""Labels that no text and no question can match, and labels that two relations share."""
 
 from __future__ import annotations
 

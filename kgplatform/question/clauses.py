@@ -37,6 +37,7 @@ class Clauses:
     # -- words
 
     def low(self, at: int) -> str:
+        """The word at a position in lower case, '' behind the last one."""
         return self.words[at].casefold() if at < len(self.words) else ""
 
     def _is(self, at: int, *phrases: str) -> int:

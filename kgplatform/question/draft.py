@@ -44,7 +44,11 @@ class Step:
 
 @dataclass
 class Draft:
-    """What one reading asks for. `counted` and `order` are of a superlative, `extreme` is max or min of an event's date."""
+    """The graph of one reading. Numbers are indexes of `nodes` or `steps`, -1 for none.
+
+    `focus` is the node that is asked for, `main` the step that asks, `beside` the same step for who came before or after.
+    `counted` and `order` belong to a superlative, `extreme` is (node, max or min) of an event's date.
+    """
 
     question: Question
     schema: Schema
@@ -59,6 +63,7 @@ class Draft:
     main: int = -1
 
     def add(self, phrase: Phrase) -> int:
+        """Add the node of a phrase, with the nodes and steps inside it; returns its index. Raises Unreadable."""
         match phrase:
             case QuestionMention():
                 return self._node(phrase.text, mention=phrase)
@@ -80,7 +85,7 @@ class Draft:
                 return node
 
     def say(self, node: int, clause: QuestionClause) -> int:
-        """Adds what the clause says of the node; returns the index of its step, or -1."""
+        """Add what the clause says of the node; returns the index of its step, or -1. Raises Unreadable."""
         if clause.kinds:
             self.types.append((node, clause.kinds))
             return -1
@@ -117,26 +122,26 @@ class Draft:
         return len(self.nodes) - 1
 
     def _led_to(self, nouns: Readings) -> frozenset[str]:
-        """The classes of what such a word names: a spouse is a person. Of an owner, a group or a person, no one class is asked."""
+        """The classes of what a noun names: a spouse is a person. None if the relation takes several classes (an owner is a group or a person)."""
         relations = [(self.schema.relations[r.relation], r.turned) for r in nouns]
         ends = [domain_of(self.schema, r) if turned else range_of(self.schema, r) for r, turned in relations]
         return frozenset().union(*(end for end in ends if len(end) == 1))
 
     def _connections(self, classes: frozenset[str]) -> Readings:
         """The relations that lead from such things to something, or to them from it."""
-        found: set[PhraseReading] = set()
+        connections: set[PhraseReading] = set()
         for relation in self.schema.relations.values():
             if relation.canonical or relation.is_literal or relation.iri == TYPE or not relation.domain or not relation.range:
                 continue
             if self.schema.is_a(classes, domain_of(self.schema, relation)):
-                found.add(PhraseReading(relation.iri, False))
+                connections.add(PhraseReading(relation.iri, False))
             if self.schema.is_a(classes, range_of(self.schema, relation)):
-                found.add(PhraseReading(relation.iri, True))
-        return frozenset(found)
+                connections.add(PhraseReading(relation.iri, True))
+        return frozenset(connections)
 
 
 class Unreadable(Exception):
-    """A reading that says something impossible: another may not."""
+    """A reading that cannot be a question; another reading of the same words may be one."""
 
     def __init__(self, reason: str, *, suggestion: str = "") -> None:
         self.reason, self.suggestion = reason, suggestion
@@ -147,20 +152,20 @@ def draft(question: Question, schema: Schema) -> Draft:
     """The graph of a reading. Raises Unreadable."""
     if question.form == WHETHER and question.speaks_of_all:
         raise Unreadable("yes or no is not answered of all of several things", suggestion="ask which of them do, or which do not")
-    made = Draft(question, schema)
-    made.focus = made.add(question.focus)
+    graph = Draft(question, schema)
+    graph.focus = graph.add(question.focus)
     for clause in question.clauses:
-        step = made.say(made.focus, clause)
-        made.main = step if made.main < 0 else made.main
-    if made.main < 0 and made.steps:
-        made.main = next((i for i, s in enumerate(made.steps) if made.focus in (s.subject, s.object)), -1)
+        step = graph.say(graph.focus, clause)
+        graph.main = step if graph.main < 0 else graph.main
+    if graph.main < 0 and graph.steps:
+        graph.main = next((i for i, s in enumerate(graph.steps) if graph.focus in (s.subject, s.object)), -1)
     if question.beside:
-        made.beside = _beside(made, question.beside[1])
-    return made
+        graph.beside = _beside(graph, question.beside[1])
+    return graph
 
 
 def _beside(made: Draft, other: Phrase) -> int:
-    """A second step like the main one, with who came before or after in the place of what is asked for."""
+    """Add a second step like the main one, with the phrase after `before` or `after` in the place of what is asked for."""
     if made.main < 0:
         raise Unreadable("nothing comes before or after")
     node, main = made.add(other), made.steps[made.main]

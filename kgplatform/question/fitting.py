@@ -1,8 +1,8 @@
-"""Types decide what a reading means: which entity a name is, which relation a verb, and whether a step must be put between.
+"""Types decide what a reading means: which entity a name is, which relation a verb, and whether a step must be inserted.
 
-Two repairs are known, and both are told: an asked class that a relation cannot have is reached over the one relation
-that links it (the rotation *on call for the team that* owns Tax), and a place is widened over declared containment
-(born in New Jersey, *which is located in* the United States).
+There are two repairs, and an answer states both: a class that a relation cannot have is reached over the one relation that
+links it (the rotation *on call for the team that* owns Tax), and a place is widened over declared containment (born in New
+Jersey, *which is located in* the United States).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _suits(fit: Fitted, index: int, wanted: Classes) -> bool:
 
 
 def _is_further(fit: Fitted, index: int, further: Classes) -> bool:
-    """Whether a node is of the classes that a relation takes beside those that a question expects."""
+    """Whether a node is of the classes that sources may state a relation of and questions do not expect (`also_from`, `also_to`)."""
     schema, node = fit.made.schema, fit.nodes[index]
     if node.mention:
         return any(schema.is_a(fit.links.types.get(n.iri, frozenset()), further) for n in fit.known[index])
@@ -160,10 +160,12 @@ def _why(fit: Fitted, index: int, edge: Edge, relation: Relation, wanted: Classe
     names = " or ".join(sorted(with_article(schema.label(c)) for c in wanted))
     if node.mention:
         types = sorted({schema.label(t) for n in fit.known[index] for t in fit.links.types.get(n.iri, ())} - {""})
-        found = f"{node.mention.text} is {' and '.join(map(with_article, types))}" if types else f"nothing says what {node.mention.text} is"
+        actual = (
+            f"{node.mention.text} is {' and '.join(map(with_article, types))}" if types else f"nothing says what {node.mention.text} is"
+        )
     else:
-        found = f"{' or '.join(sorted(with_article(schema.label(c)) for c in node.classes))} is asked for"
-    return f"'{schema.label(relation.iri)}' {verb} {names}, and {found}"
+        actual = f"{' or '.join(sorted(with_article(schema.label(c)) for c in node.classes))} is asked for"
+    return f"'{schema.label(relation.iri)}' {verb} {names}, and {actual}"
 
 
 # -- repairs
@@ -183,7 +185,7 @@ def _repair(fit: Fitted) -> None:
 
 
 def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
-    """Reaches a node that an edge cannot have over the one relation that links it to what the edge can have."""
+    """Reach a node that an edge cannot have over the one relation that links it to what the edge can have."""
     schema, node = fit.made.schema, fit.nodes[index]
     position = fit.edges.index(edge)
     if node.mention:
@@ -222,7 +224,7 @@ def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
 
 
 def _shared(schema: Schema, one: Classes, other: Classes) -> Classes:
-    """The classes of the one that something of the other can be of."""
+    """Those of the first classes that an entity of one of the other classes can be of too."""
     return frozenset(c for c in one if any(can_be_both(schema, c, o) for o in other))
 
 
@@ -247,7 +249,7 @@ def _middle(fit: Fitted, wanted: Classes) -> int:
 
 
 def _widen(fit: Fitted) -> None:
-    """Where something is, is also where the place is that contains it."""
+    """Let a place stand for the places inside it: who was born in New Jersey was born in the United States."""
     schema, made = fit.made.schema, fit.made
     dated = {made.main, made.beside} if made.question.validity or made.beside >= 0 else set()
     for position, edge in reversed(list(enumerate(fit.edges))):

@@ -58,6 +58,7 @@ class Lexicon:
 
 @lru_cache(maxsize=8)
 def read_lexicon(schema: Schema) -> Lexicon:
+    """The words of an ontology for questions, made once for each schema."""
     phrases = read_phrases(schema)
     nouns = {phrase: set(readings) for phrase, readings in phrases.nouns.items()}
     values: dict[str, set[ValueWord]] = {}

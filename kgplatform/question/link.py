@@ -23,7 +23,7 @@ LONGEST_NAME: Final = 8
 
 @dataclass
 class Links:
-    """The entities that the words of one question about the instant `at` may mean. Similar names are looked for only when asked."""
+    """The entities that the words of one question about the instant `at` may mean. Similar names are searched only where none is equal."""
 
     view: GraphView
     at: Instant
@@ -32,15 +32,15 @@ class Links:
     similar: dict[str, tuple[Named, ...]] = field(default_factory=dict)
 
     def candidates(self, mention: QuestionMention) -> tuple[Named, ...]:
-        """What the mention may mean, of the classes that the question gives it; a name borne then before another."""
+        """The entities that the mention may mean, of the classes that the question gives it; those that bore the name at `at`, if any did."""
         key = label_key(nfc(mention.text))
-        found = self.exact.get(key, ())
-        if not found:
+        bearers = self.exact.get(key, ())
+        if not bearers:
             if key not in self.similar:
                 self.similar[key] = near(self.view, mention.text, among=self._names)
-            found = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
-        self._learn_types(found)
-        fitting = self._of_kinds(found, mention.kinds) or self._of_kinds(found, self.schema.asked_as(mention.kinds))
+            bearers = tuple(n for n in self.similar[key] if n.distance == self.similar[key][0].distance)
+        self._learn_types(bearers)
+        fitting = self._of_kinds(bearers, mention.kinds) or self._of_kinds(bearers, self.schema.asked_as(mention.kinds))
         borne = tuple(n for n in fitting if n.is_borne(self.at)) or fitting
         if mention.within is None:
             return borne
@@ -62,11 +62,12 @@ class Links:
 
     @property
     def schema(self) -> Schema:
+        """The ontology of the view."""
         return self.view.schema
 
 
 def link(view: GraphView, words: tuple[str, ...], *, at: Instant) -> tuple[Links, frozenset[tuple[int, int]]]:
-    """The names among the words, with where they stand: [from, to)."""
+    """The entities by the names among the words, and the spans [from, to) of words that are a name."""
     spans: dict[tuple[int, int], str] = {}
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
@@ -79,7 +80,7 @@ def link(view: GraphView, words: tuple[str, ...], *, at: Instant) -> tuple[Links
 
 
 def note_of(named: Named, mention: QuestionMention, names: dict[str, str], *, at: Instant) -> str:
-    """What the reader should know of how a mention was read, '' if nothing."""
+    """A sentence about how a mention was read (a typing mistake, a former or another name), '' where there is nothing to say."""
     shown = names.get(named.iri, named.name)
     if named.by == "similar":
         return f"“{mention.text}” was read as {named.name}"
@@ -91,9 +92,9 @@ def note_of(named: Named, mention: QuestionMention, names: dict[str, str], *, at
 
 
 def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief: bool = False) -> tuple[Meaning, ...]:
-    """The candidates with the facts in which they differ: those that all of them have first, and the namespace.
+    """The candidates with at most `most` facts in which they differ: the namespace and relations that all of them have come first.
 
-    In brief, no more facts than tell them apart.
+    With `is_brief`, no more facts than are needed to distinguish them.
     """
     iris = sorted(set(iris))
     facts, types = _facts(view, iris), types_of(view, iris)
@@ -103,7 +104,7 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
     def rank(relation: tuple[str, bool]) -> tuple[bool, bool, bool, str]:
         declared = view.schema.relations.get(relation[0])
         covers_all = all(relation in facts[iri] for iri in iris)
-        is_namespace = relation[0] == SC.namespace  # what catalogues tell equal names apart by
+        is_namespace = relation[0] == SC.namespace  # by which catalogues distinguish equal names
         return not (covers_all or is_namespace), not is_namespace and bool(declared and declared.is_literal), relation[1], relation[0]
 
     ranked = sorted(differing, key=rank)[:most]
@@ -114,9 +115,9 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
     names = names_of(
         view, {value for of in facts.values() for r in chosen for value, is_literal in of.get(r, ()) if not is_literal} | set(iris)
     )
-    out = []
+    candidates = []
     for iri in iris:
-        told = tuple(
+        distinguishing = tuple(
             Detail(
                 relation=view.schema.label(r) if not turned else view.schema.inverse_label(r) or f"is {view.schema.label(r)} of",
                 value=_joined(facts[iri][r, turned], names),
@@ -124,19 +125,23 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
             for r, turned in chosen
             if (r, turned) in facts[iri]
         )
-        out.append(Meaning(iri=iri, label=names[iri], facts=told))
-    is_enough = len({str(each) for each in out}) == len(out)
-    out = [
-        each
-        if is_enough and each.facts
-        else Meaning(iri=each.iri, label=each.label, facts=(*each.facts, *_own(view, each.iri, types[each.iri])))
-        for each in out
+        candidates.append(Meaning(iri=iri, label=names[iri], facts=distinguishing))
+    is_enough = len({str(candidate) for candidate in candidates}) == len(candidates)
+    candidates = [
+        candidate
+        if is_enough and candidate.facts
+        else Meaning(iri=candidate.iri, label=candidate.label, facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri])))
+        for candidate in candidates
     ]
-    return tuple(sorted(out, key=lambda each: (each.label, [(fact.relation, fact.value) for fact in each.facts], each.iri)))
+    return tuple(
+        sorted(
+            candidates, key=lambda candidate: (candidate.label, [(fact.relation, fact.value) for fact in candidate.facts], candidate.iri)
+        )
+    )
 
 
 def _own(view: GraphView, iri: str, types: frozenset[str]) -> tuple[Detail, ...]:
-    """What an entity is, and its key or the document that names it: what tells it apart where no fact does."""
+    """The classes of an entity, and its key or the document that names it, which distinguish it where no fact does."""
     kinds = ", ".join(sorted(view.schema.label(class_) for class_ in types))
     key = entity_key(view.base, iri)
     parts = text_parts(key)
@@ -150,13 +155,13 @@ def _joined(values: set[tuple[str, bool]], names: dict[str, str]) -> str:
 
 def _facts(view: GraphView, iris: list[str]) -> dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]]:
     """Entity -> (relation, turned) -> (value, whether it is a literal), of the facts that hold at the view's instant."""
-    found: dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]] = {iri: {} for iri in iris}
+    facts: dict[str, dict[tuple[str, bool], set[tuple[str, bool]]]] = {iri: {} for iri in iris}
     naming = view.schema.name_properties | {DESCRIPTION, TYPE}
     for turned in (False, True):
         for entity, relation, other in holding_now(view, iris, is_turned=turned):
             if relation not in naming:
-                found[entity].setdefault((relation, turned), set()).add((other.value, "Literal" in type(other).__name__))
-    return found
+                facts[entity].setdefault((relation, turned), set()).add((other.value, "Literal" in type(other).__name__))
+    return facts
 
 
 def _text(term: Term) -> str:

@@ -1,4 +1,4 @@
-"""The entities of a plan as the caller's view knows them."""
+"""The entities of a plan in the caller's view: their canonical IRIs and classes."""
 
 from __future__ import annotations
 

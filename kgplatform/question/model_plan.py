@@ -60,13 +60,13 @@ def plan_with_model(view: GraphView, question: str, *, session: Session, max_tok
     names = _names(view, tokens, at=at)
     types = types_of(view, [named.iri for _, bearers in names.values() for named in bearers])
     asked = _Asked(view, question, words_for(view.schema, question), names, types)
-    found = _planned(
+    outcome = _planned(
         asked, first_request(view.schema, asked.words, question, asked.classes(), at=view.valid_at, max_tokens=max_tokens), part
     )
-    if isinstance(found, _Chosen):
-        notes = (*_notes(view, found, names, at=at), f"planned by the language model {part.model}")
-        return Planned(found.plan, notes, part.spent)
-    return replace(found, spent=part.spent)
+    if isinstance(outcome, _Chosen):
+        notes = (*_notes(view, outcome, names, at=at), f"planned by the language model {part.model}")
+        return Planned(outcome.plan, notes, part.spent)
+    return replace(outcome, spent=part.spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ class _Asked:
         }
 
     def types_of(self, bearers: Iterable[Named]) -> dict[str, frozenset[str]]:
-        """The classes of those that have any."""
+        """IRI -> classes, for the bearers that the caller sees facts of."""
         return {named.iri: self.types[named.iri] for named in bearers if named.iri in self.types}
 
     def alike(self, id_: str) -> list[tuple[Named, ...]]:
-        """What bears the name, those of the same classes together."""
+        """The bearers of a name, grouped by their classes."""
         groups: dict[frozenset[str] | None, list[Named]] = {}
         for named in self.names[id_][1]:
             groups.setdefault(self.types.get(named.iri), []).append(named)
@@ -107,7 +107,7 @@ class _Chosen:
 
 
 def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | RefusedQuestion | Ambiguous:
-    """Asks, and again with what is wrong, at most MAX_REPAIRS times; a model that repeats its refused plan is not asked again."""
+    """Ask for a plan, and again with what is wrong with it, at most MAX_REPAIRS times; a model that repeats its plan is not asked again."""
     fault = RefusedQuestion("the language model gave no plan")
     refused: Any = None
     for _ in range(MAX_REPAIRS + 1):
@@ -133,8 +133,8 @@ def _planned(asked: _Asked, request: Request, session: Session) -> _Chosen | Ref
             refused = value
             fault = RefusedQuestion(f"the language model's plan is refused: {error.what[:300]}", error.hint[:300])
             mend = _mend(asked, plan) if plan else ""
-            said = f"{error.where}: {error.what}. {mend or error.hint}"
-            request = repaired(request, json.dumps(value, ensure_ascii=False)[:_MAX_SHOWN], said[:_MAX_SHOWN])
+            complaint = f"{error.where}: {error.what}. {mend or error.hint}"
+            request = repaired(request, json.dumps(value, ensure_ascii=False)[:_MAX_SHOWN], complaint[:_MAX_SHOWN])
     return fault
 
 
@@ -149,7 +149,7 @@ def _read(asked: _Asked, value: Any) -> Plan:
 def _chosen(asked: _Asked, plan: Plan) -> _Chosen | Ambiguous:
     """The plan with the one bearer of each name for which it passes the checks. Raises PlanError where there is none.
 
-    Of a bearer, the checks look at its classes alone: those that have the same pass or fail together, however many they are.
+    The checks look only at the classes of a bearer, so bearers of the same classes are tried once.
     """
     view, names = asked.view, asked.names
     used = [id_ for id_ in entities_of(plan) if id_ in names]
@@ -183,7 +183,7 @@ def _check_when(asked: _Asked, plan: Plan) -> None:
 
 
 def _mend(asked: _Asked, plan: Plan) -> str:
-    """The one hop that is to be turned round, where that makes the plan pass: what models mostly get wrong."""
+    """Advice to turn one hop round, if that makes the plan pass: the most frequent mistake of models. '' for no such hop."""
     for index, hop in enumerate(plan.hops):
         turned = replace(hop, subject=hop.object, object=hop.subject)
         try:
@@ -219,8 +219,8 @@ def _names(view: GraphView, words: tuple[str, ...], *, at: Instant) -> dict[str,
     longest = [s for s in spans if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)]
     mentions = [(start, QuestionMention(" ".join(words[start:end]))) for start, end in longest]
     mentions += _mistyped(view, words, {n for start, end in longest for n in range(start, end)})
-    found = [(mention, links.candidates(mention)) for _, mention in sorted(mentions, key=lambda m: m[0])]
-    return {f"name:{number}": pair for number, pair in enumerate(_once(found), start=1)}
+    bearers = [(mention, links.candidates(mention)) for _, mention in sorted(mentions, key=lambda m: m[0])]
+    return {f"name:{number}": pair for number, pair in enumerate(_once(bearers), start=1)}
 
 
 def _mistyped(view: GraphView, words: tuple[str, ...], named: set[int]) -> Iterator[tuple[int, QuestionMention]]:
@@ -238,7 +238,7 @@ def _once(found: list[tuple[QuestionMention, tuple[Named, ...]]]) -> list[tuple[
 
 
 def _notes(view: GraphView, found: _Chosen, names: Bearers, *, at: Instant) -> Iterator[str]:
-    """What the plan leaves out of the question, adds to it, and takes its names for."""
+    """Sentences about what the plan leaves out of the question or adds to it, and how names were read."""
     for year in sorted(years_of(found.plan) - set(YEAR.findall(found.plan.question))):
         yield f"the plan is about {year}, which the question does not say"
     shown = names_of(view, [named.iri for named in found.bearers.values()])

@@ -1,7 +1,7 @@
-"""What a language model is told of a question: the words of the ontology, the names in the question, and the form of a plan.
+"""What a language model is sent with a question: the words of the ontology, the names in the question, and the form of a plan.
 
-It learns no IRI, no key and no fact. Names are numbered (`name:1`), so that a reply can point at nothing else.
-What is the same for every question comes first, so that servers which keep what they have read need not read it again.
+No IRI, key or fact is sent. Names are numbered (`name:1`), so that a reply can refer to nothing else.
+What is the same for every question comes first, so that servers which cache prompts read it once.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ _EXAMPLES: Final[tuple[Example, ...]] = (
     ("X {label} what?", ("name:1", "?x"), ["?x"], []),
     ("What {label} X?", ("?x", "name:1"), ["?x"], []),
 )
-"""The commonest come last: small models copy those."""
+"""The most frequent forms come last, since small models copy the last ones."""
 _EVENT: Final[Example] = (
     "How many {class} {label} X in 2024?",
     ("?x", "name:1"),
     [],
     [{"is_a": "", "of": "?x"}, {"dated": "?y", "start": "2024", "end": ""}, {"count": "?x", "each": "", "order": ""}],
 )
-"""Of what happened on a day, which a second hop says: ?y."""
+"""An example with events; a second hop states the day, ?y."""
 
 
 def words_for(schema: Schema, question: str) -> Words:
@@ -89,7 +89,7 @@ def _question(question: str, names: Mapping[str, tuple[str, list[str]]], near: I
 
 
 def _examples(schema: Schema, words: Words, at: Instant) -> Iterator[Message]:
-    """Questions and their plans, made of the ontology's own words. Of events only the one for them: the others have times."""
+    """Questions and their plans, made of the ontology's own words. Events have an example of their own, since the others have times."""
     ends = {name: [words.class_names(cs)[:1] for cs in (domain_of(schema, r), range_of(schema, r))] for name, r in words.relations.items()}
     days = {name: domain_of(schema, r) for name, r in words.relations.items() if r.is_event_date}
     happened = frozenset(chain(*days.values()))

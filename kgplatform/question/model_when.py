@@ -1,7 +1,7 @@
-"""Whether a model's plan is about when its question is: no stated year is left out, and events are asked of by their dates.
+"""Whether a model's plan is about the same time as its question: no stated year is left out, and events are selected by their dates.
 
-The time of a plan is when facts hold. An event happened on a day, which is a fact of its own, compared by a filter; its other
-facts say nothing of that day.
+The time of a plan says when facts hold. The day of an event is a fact of its own, compared by a filter; its other facts do not
+state the day.
 """
 
 from __future__ import annotations
@@ -141,10 +141,10 @@ def _is_of(plan: Plan, schema: Schema, kinds: Kinds, term: Term, wanted: frozens
 
 def _dated(plan: Plan, event: Event, time: Time, words: Words) -> str:
     """What to add so that the event's day is compared with the time."""
-    said = next((hop.object for hop in plan.hops if (hop.subject, hop.relation) == event and isinstance(hop.object, Var)), None)
-    day = said or Var(_free(plan))
+    stated = next((hop.object for hop in plan.hops if (hop.subject, hop.relation) == event and isinstance(hop.object, Var)), None)
+    day = stated or Var(_free(plan))
     clause = json.dumps(_clause(time, f"?{day.name}"))
-    if said or event.relation not in {relation.iri for relation in words.relations.values()}:
+    if stated or event.relation not in {relation.iri for relation in words.relations.values()}:
         return f"add to also: {clause}"
     return f"add to hops: {json.dumps(hop_out(Hop(event.term, event.relation, day), words))} and to also: {clause}"
 

@@ -76,6 +76,7 @@ def _day_after(now: Instant) -> str:
 
 
 def iso(bound: Bound) -> str:
+    """The date of a bound in ISO 8601, at its precision."""
     return _cut(bound.at, bound.precision)
 
 

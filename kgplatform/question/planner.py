@@ -32,7 +32,7 @@ EXAMPLE: Final = "name one thing and ask for one relation of it, as in “What d
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan, and what its reader should know of how the question was read."""
+    """A plan, and notes on how the question was read."""
 
     plan: Plan
     notes: tuple[str, ...] = ()
@@ -76,32 +76,32 @@ def plan_question(view: GraphView, question: str) -> Planned | RefusedQuestion |
     readings = QuestionGrammar(lexicon, words, names, date_at).questions()
     if not readings:
         return _not_understood(words, lexicon, names)
-    found = _decided(view, question, readings, period, links)
-    if isinstance(found, RefusedQuestion) and found.unknown and not _reads_like_a_name(found.unknown, words, lexicon, names):
-        return _not_understood(words, lexicon, names, among=found.unknown)
-    return found
+    outcome = _decided(view, question, readings, period, links)
+    if isinstance(outcome, RefusedQuestion) and outcome.unknown and not _reads_like_a_name(outcome.unknown, words, lexicon, names):
+        return _not_understood(words, lexicon, names, among=outcome.unknown)
+    return outcome
 
 
 def _decided(
     view: GraphView, text: str, readings: tuple[Question, ...], period: Period | None, links: Links
 ) -> Planned | RefusedQuestion | Ambiguous:
-    """The reading whose types fit with the fewest repairs; the first such, for readings come in order of preference."""
+    """The plan of the reading whose types fit with the fewest repairs; of equal ones the first, since readings come by preference."""
     refusals: list[RefusedQuestion] = []
     for unknown in sorted({r.unknown for r in readings}):
         best: list[Fitted] = []
         for reading in (r for r in readings if r.unknown == unknown):
             try:
-                found = _fits(draft(reading, view.schema), links, refusals)
+                fits = _fits(draft(reading, view.schema), links, refusals)
             except Unreadable as error:
                 refusals.append(RefusedQuestion(error.reason, error.suggestion))
                 continue
-            chosen = _chosen(found)
+            chosen = _chosen(fits)
             if chosen:
                 best.append(chosen)
                 if not chosen.repairs:
                     break
-            elif found:
-                refusals.insert(0, _several(view, found))
+            elif fits:
+                refusals.insert(0, _several(view, fits))
         if best:
             return _planned(view, text, min(best, key=lambda f: f.repairs), period)
     return next((r for r in refusals if not r.unknown), None) or refusals[0]

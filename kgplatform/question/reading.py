@@ -68,11 +68,11 @@ Phrase = QuestionMention | MentionKind | Of
 
 @dataclass(frozen=True, slots=True)
 class QuestionClause:
-    """What is said about a phrase: it `text` other, or other `text` it (`is_turned`).
+    """What a question says about a phrase: the phrase is the subject of `text` and `other` its object, or the reverse (`is_turned`).
 
-    `other` None is anything. `value` stands for a literal. `order` says that it does so with the most or the fewest.
-    `kinds` says that it is one of these classes; then nothing else is said. `is_dated` says that the period of the
-    question is when it did so: `resolved in May 2025`.
+    `other` is None for anything. `values` are literals that the word stands for. `order` is for a superlative: with the most or
+    the fewest. `kinds` says that the phrase is of one of these classes, and nothing else. `is_dated` says that the period of
+    the question is that of this clause: `resolved in May 2025`.
     """
 
     text: str = ""
@@ -88,6 +88,7 @@ class QuestionClause:
     is_dated: bool = False
 
     def turned(self) -> QuestionClause:
+        """The clause with the other phrase as its subject, or again as its object."""
         return replace(self, is_turned=not self.is_turned)
 
 
@@ -108,16 +109,17 @@ class Question:
 
     @property
     def unknown(self) -> int:
-        """How many words of it are names that nothing bears: the fewer, the better it was read."""
+        """How many of its words are unknown names; readings with fewer of them are preferred."""
         return _unknown(self.focus) + sum(_unknown_in(c) for c in self.clauses) + (_unknown(self.beside[1]) if self.beside else 0)
 
     @property
     def is_past(self) -> bool:
+        """Whether the question, or one of its clauses, is in the past tense."""
         return self.was or any(c.is_past for c in self.clauses)
 
     @property
     def speaks_of_all(self) -> bool:
-        """Whether it says something of all of several things."""
+        """Whether it makes a statement about all of several things, as `the components that depend on Tax` does."""
         return any(_is_of_all(phrase) for phrase in (self.focus, *(c.other for c in self.clauses)))
 
 
@@ -146,4 +148,5 @@ def _unknown_in(clause: QuestionClause) -> int:
 
 
 def turned_readings(readings: Readings) -> Readings:
+    """The readings with subject and object exchanged."""
     return frozenset(PhraseReading(r.relation, not r.turned) for r in readings)

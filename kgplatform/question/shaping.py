@@ -105,7 +105,7 @@ def _variables(fit: Fitted) -> tuple[Variable, ...]:
 
 
 def _class_what_lacks(fit: Fitted) -> None:
-    """Of `who does not own Tax`, the class of those who may: what the relation expects there, and of `who` an agent."""
+    """Set the class of what lacks a fact, as in `who does not own Tax`: what the relation expects there, or an agent for `who`."""
     made, schema = fit.made, fit.made.schema
     touching = [e for e in fit.edges if made.focus in (e.subject, e.object)]
     if fit.nodes[made.focus].mention or made.focus in fit.classes or not all(e.is_absent for e in touching):
@@ -146,13 +146,13 @@ def _event(fit: Fitted) -> tuple[int, str] | None:
 
 def _inferred(fit: Fitted, index: int) -> frozenset[str]:
     schema = fit.made.schema
-    found: set[str] = set()
+    classes: set[str] = set()
     for edge in fit.edges:
         relation = schema.relations[edge.relation]
-        found |= (
+        classes |= (
             domain_of(schema, relation) if edge.subject == index else range_of(schema, relation) if edge.object == index else frozenset()
         )
-    return frozenset(found)
+    return frozenset(classes)
 
 
 def _time(fit: Fitted, period: Period | None, *, is_event: bool) -> Time:
