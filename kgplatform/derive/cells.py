@@ -50,7 +50,7 @@ def turn(fact: Fact, schema: Schema) -> Fact:
     return fact
 
 
-def fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKey:
+def _fact_key(fact: Fact, canonical: Mapping[str, str], schema: Schema) -> FactKey:
     """The key that claims of one fact share: canonical ends, those of a symmetric relation in one order."""
     turned = turn(fact, schema)
     subject, node = canonical[turned.subject], canonical.get(turned.object, turned.object)
@@ -64,7 +64,7 @@ def derive_cell(accepted: Sequence[Evidence], canonical: Mapping[str, str], sche
     """The outcome of the accepted evidence of one cell; `canonical` has the canonical key of every key that it names."""
     facts: dict[FactKey, list[Evidence]] = defaultdict(list)
     for item in accepted:
-        facts[fact_key(item.fact, canonical, schema)].append(item)
+        facts[_fact_key(item.fact, canonical, schema)].append(item)
     dated = [(key, interval) for key in sorted(facts) for interval in intervals(facts[key])]
     relation = schema.relations.get(dated[0][0].relation) if dated else None
     ends = close(dated, relation) if relation and relation.functional else {}
@@ -82,7 +82,7 @@ def derive_cell(accepted: Sequence[Evidence], canonical: Mapping[str, str], sche
     return Cell(assertions, conflicts, tuple(empty))
 
 
-def are_rivals(a: FactKey | DerivedAssertion, b: FactKey | DerivedAssertion, relation: Relation) -> bool:
+def _are_rivals(a: FactKey | DerivedAssertion, b: FactKey | DerivedAssertion, relation: Relation) -> bool:
     """Whether two facts of a functional relation give one subject different values."""
     if not (a[4] and b[4]) or a[3] != b[3] or a[1] != b[1]:
         return False
@@ -106,7 +106,7 @@ def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict
         starts = []
         for rival_key, rival in (found[other] for place in _ends(key, relation) for other in meeting[place]):
             rival_start = rival.bounds[0]
-            if rival_start.kind != STATED or rival_start.at <= start.at or not are_rivals(key, rival_key, relation):
+            if rival_start.kind != STATED or rival_start.at <= start.at or not _are_rivals(key, rival_key, relation):
                 continue
             if interval.last_seen >= rival_start.at:
                 continue
@@ -136,7 +136,7 @@ def conflicts_of(assertions: Sequence[DerivedAssertion], relation: Relation | No
     if relation is not None and relation.functional:
         for indexes in _meeting(assertions, relation).values():
             for a, b in itertools.combinations([assertions[index] for index in indexes], 2):
-                if are_rivals(a, b, relation) and _surely_overlap(a, b):
+                if _are_rivals(a, b, relation) and _surely_overlap(a, b):
                     pairs.append(frozenset((a, b)))
     return pairs
 

@@ -329,11 +329,11 @@ def _cell_quads(
         typed = {canonical[item.fact.subject] for item in accepted if item.fact.relation == TYPE and item.fact.positive}
         accepted = [item for item in accepted if item.fact.relation != EXPECTED_TYPE or canonical[item.fact.subject] not in typed]
     if accepted:
-        quads += cell_quads(derive_cell(accepted, canonical, rules.schema), rules)
+        quads += _outcome_quads(derive_cell(accepted, canonical, rules.schema), rules)
     return quads
 
 
-def cell_quads(cell: Cell, rules: Rules) -> list[Layered]:
+def _outcome_quads(cell: Cell, rules: Rules) -> list[Layered]:
     """The quads of a derived cell: records of its assertions and conflicts, and the direct triples of what holds at `rules.now`."""
     quads: list[Layered] = []
     nodes = {assertion: assertion_node(rules.base, assertion) for assertion in cell.assertions}

@@ -39,15 +39,12 @@ class Identity(NamedTuple):
     expected: frozenset[str] = frozenset()
 
 
-NOBODY = Identity((), ())
-
-
 def identify(keys: Iterable[str], naming: Sequence[Evidence], decisions: Sequence[IdentityDecision], schema: Schema) -> Identity:
     """The identity of the given keys, all visible in one view, by its naming evidence and decisions."""
     visible = set(keys)
     if not naming and len(visible) == 1:
         return _stranger(*visible)
-    edges = [*decisions, *label_edges(visible, naming, decisions, schema)]
+    edges = [*decisions, *_label_edges(visible, naming, decisions, schema)]
     canonical = cluster(visible, edges) if edges else {key: key for key in visible}
     types: dict[str, set[str]] = defaultdict(set)
     expected: dict[str, set[str]] = defaultdict(set)
@@ -69,7 +66,7 @@ def _stranger(key: str) -> Identity:
     return Identity(((key, key),), ())
 
 
-def label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[IdentityDecision], schema: Schema) -> list[AutoMerge]:
+def _label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence[IdentityDecision], schema: Schema) -> list[AutoMerge]:
     """Each text mention that is exactly a label, of any time, of identified keys of its class, all one cluster.
 
     What a reference expects of a key is its class where no source states one.

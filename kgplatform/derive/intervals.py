@@ -53,15 +53,15 @@ def intervals(evidence: Sequence[Evidence]) -> list[Interval]:
     """The intervals of one fact's evidence, all bounds set."""
     dated = [item for item in evidence if item.fact.start or item.fact.end]
     undated = [item for item in evidence if not (item.fact.start or item.fact.end)]
-    built = join_halves(absorb_coarser(dated_intervals(dated)))
-    built += undated_intervals(support(built, undated))
+    built = _join_halves(_absorb_coarser(_dated_intervals(dated)))
+    built += _undated_intervals(_support(built, undated))
     for interval in built:
-        set_end(interval)
-        set_start(interval)
+        _set_end(interval)
+        _set_start(interval)
     return built
 
 
-def dated_intervals(evidence: Sequence[Evidence]) -> list[Interval]:
+def _dated_intervals(evidence: Sequence[Evidence]) -> list[Interval]:
     """One interval for each pair of stated bounds, with all the evidence that states it."""
     by_bounds: dict[tuple[Bound | None, Bound | None], Interval] = {}
     for item in evidence:
@@ -73,7 +73,7 @@ def dated_intervals(evidence: Sequence[Evidence]) -> list[Interval]:
     return [by_bounds[bounds] for bounds in sorted(by_bounds, key=str)]
 
 
-def absorb_coarser(found: list[Interval]) -> list[Interval]:
+def _absorb_coarser(found: list[Interval]) -> list[Interval]:
     """`June 2023` supports `10 June 2023`: the coarser interval hands its evidence to the finer ones."""
     kept = []
     for interval in found:
@@ -95,7 +95,7 @@ def _is_coarser(a: Bound | None, b: Bound | None) -> bool:
     return length < PRECISION_LENGTH[b.precision] and b.at.startswith(a.at[:length])
 
 
-def join_halves(found: list[Interval]) -> list[Interval]:
+def _join_halves(found: list[Interval]) -> list[Interval]:
     """ "since A" and "until B" of one fact are one interval if A < B and nothing saw it after B."""
     for until in sorted((x for x in found if x.start is None and x.end is not None), key=lambda x: x.end.at if x.end else ""):
         assert until.end is not None
@@ -109,7 +109,7 @@ def join_halves(found: list[Interval]) -> list[Interval]:
     return found
 
 
-def support(found: Sequence[Interval], undated: Sequence[Evidence]) -> list[Evidence]:
+def _support(found: Sequence[Interval], undated: Sequence[Evidence]) -> list[Evidence]:
     """Add undated claims, date by date, to the intervals that cover them. Returns the evidence that no interval covers."""
     rest = []
     for item in undated:
@@ -134,7 +134,7 @@ def support(found: Sequence[Interval], undated: Sequence[Evidence]) -> list[Evid
     return rest
 
 
-def undated_intervals(rest: Sequence[Evidence]) -> list[Interval]:
+def _undated_intervals(rest: Sequence[Evidence]) -> list[Interval]:
     """Undated runs of several documents, joined where they overlap or touch."""
     joined: list[Interval] = []
     until: Instant = ""
@@ -148,7 +148,7 @@ def undated_intervals(rest: Sequence[Evidence]) -> list[Interval]:
     return joined
 
 
-def set_end(interval: Interval) -> None:
+def _set_end(interval: Interval) -> None:
     """Set the end where none is stated: observed if every snapshot of the evidence lost the fact later, else unknown."""
     if interval.end is None:
         snapshots = [item for item in interval.evidence if item.is_snapshot]
@@ -160,7 +160,7 @@ def set_end(interval: Interval) -> None:
         interval.end = UNKNOWN_END
 
 
-def set_start(interval: Interval) -> None:
+def _set_start(interval: Interval) -> None:
     """Set the start where none is stated: observed if an earlier version did not have the fact, else unknown."""
     if interval.start is not None:
         return

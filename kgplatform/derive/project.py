@@ -76,14 +76,14 @@ def label_key(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def assertion_id(assertion: DerivedAssertion) -> str:
+def _assertion_id(assertion: DerivedAssertion) -> str:
     """The id of an assertion: a hash of all its fields, so that equal assertions have one id."""
     return hashlib.sha256(repr(tuple(assertion)).encode()).hexdigest()[:32]
 
 
 def assertion_node(base: str, assertion: DerivedAssertion) -> ox.NamedNode:
     """The IRI of an assertion below the base, as a term."""
-    return ox.NamedNode(assertion_iri(base, assertion_id(assertion)))
+    return ox.NamedNode(assertion_iri(base, _assertion_id(assertion)))
 
 
 def assertion_triples(base: str, node: ox.NamedNode, assertion: DerivedAssertion, names: AbstractSet[str]) -> Iterator[ox.Triple]:

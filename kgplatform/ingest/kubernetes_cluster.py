@@ -46,7 +46,7 @@ class Cluster(NamedTuple):
 def cluster(roots: Iterable[Node | None]) -> Cluster:
     """The manifests of one file, also those in lists, seen together."""
     manifests = [manifest for root in roots for manifest in manifests_of(root)]
-    labels = {name_of(manifest): pod_labels(manifest) for manifest in manifests if pod_path(manifest) is not None}
+    labels = {name_of(manifest): _pod_labels(manifest) for manifest in manifests if pod_path(manifest) is not None}
     services = {name_of(manifest): _stands_for(manifest, labels) for manifest in manifests if is_service(manifest)}
     for manifest in manifests:
         governing = (namespace_of(manifest), manifest.mapping("spec").text("serviceName"))
@@ -113,7 +113,7 @@ def below(manifest: YamlMapping, path: Iterable[str]) -> YamlMapping:
     return manifest
 
 
-def pod_labels(manifest: YamlMapping) -> dict[str, str]:
+def _pod_labels(manifest: YamlMapping) -> dict[str, str]:
     """The labels of a workload's pods, or of a manifest itself that is no workload."""
     labels = below(manifest, (*(pod_path(manifest) or ()), "metadata", "labels"))
     return {key: labels.text(key) for key in labels.entries}

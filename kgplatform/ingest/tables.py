@@ -240,7 +240,9 @@ class _Reader:
     ) -> CellValue:
         """The literal or class node of a text. An ill-typed value keeps its text, for the gate to refuse."""
         if relation == TYPE:
-            return CellValue(class_node(class_iri_of(cell.text, self.schema) or UNMAPPED[f"class/{identifier_slug(cell.text)}"]), cell.note)
+            return CellValue(
+                class_node(class_iri_of(cell.text, self.schema) or UNMAPPED[f"class/{_identifier_slug(cell.text)}"]), cell.note
+            )
         declared = self.schema.relations.get(relation)
         wanted = datatype or (declared.datatype if declared and declared.datatype not in _ANY_TEXT else XSD.string)
         form = self.mapping.format_of(column)
@@ -293,7 +295,7 @@ def _key(value: str, entity: EntityMapping) -> str:
         hint = "give its column the format text in the spreadsheet, write the ids out, and save it again"
         raise SyntaxSourceError(f"{value!r} is an id of which a spreadsheet kept the first digits only", hint=hint)
     if entity.scheme:
-        return identifier_key(entity.scheme, identifier_slug(value) if entity.slug else value)
+        return identifier_key(entity.scheme, _identifier_slug(value) if entity.slug else value)
     scheme, colon, rest = value.partition(":")
     if scheme == "iri" and is_iri(rest):
         return value
@@ -302,6 +304,6 @@ def _key(value: str, entity: EntityMapping) -> str:
     return identifier_key(scheme, rest)
 
 
-def identifier_slug(text: str) -> str:
+def _identifier_slug(text: str) -> str:
     """Lower case, white space and slashes as hyphens: `New York` is `new-york`."""
     return re.sub(r"[\s/]+", "-", text.strip().lower())

@@ -30,7 +30,7 @@ class Walk(NamedTuple):
 
 def walk(start: Path, *, exclude: Sequence[str] = ()) -> Walk:
     """The files below `start`, or `start` itself where it is no folder (also where it does not exist)."""
-    if wrong := misspelt(start.name) or (not _is_utf8(os.path.abspath(start)) and "stands in a folder whose name is not UTF-8"):
+    if wrong := _misspelt(start.name) or (not _is_utf8(os.path.abspath(start)) and "stands in a folder whose name is not UTF-8"):
         return Walk((), (_nameless(str(start), wrong),))
     if not os.path.isdir(start):
         return Walk(((start, start.parent),))
@@ -63,7 +63,7 @@ def _passed_over(path: Path, start: Path, exclude: Sequence[str], *, is_folder: 
     where = f"{path}/" if is_folder else str(path)
     if reason := unread_name(path.name, is_folder=is_folder):
         return Problem(where, "is hidden" if reason == "hidden" else "belongs to the settings", reason=reason)
-    if wrong := misspelt(path.name):
+    if wrong := _misspelt(path.name):
         return _nameless(where, wrong)
     if is_excluded(path, start, exclude, is_folder=is_folder):
         return excluded(path)
@@ -72,7 +72,7 @@ def _passed_over(path: Path, start: Path, exclude: Sequence[str], *, is_folder: 
     return None
 
 
-def misspelt(name: str) -> str:
+def _misspelt(name: str) -> str:
     """What is wrong with a file name, '' if nothing: file systems allow any bytes, while names of documents are UTF-8 on one line."""
     if not _is_utf8(name):
         return "has a name that is not UTF-8"

@@ -82,11 +82,11 @@ def create_token(ledger: Ledger, name: str, *, note: str, recorded: Instant) -> 
     """A new token of the principal; only its SHA-256 is stored."""
     principal(ledger, name)
     token = "kg_" + secrets.token_urlsafe(32)
-    ledger.run("INSERT INTO token VALUES (?, ?, ?, ?)", token_hash(token), name, note, recorded)
+    ledger.run("INSERT INTO token VALUES (?, ?, ?, ?)", _token_hash(token), name, note, recorded)
     return token
 
 
-def token_hash(token: str) -> str:
+def _token_hash(token: str) -> str:
     """The hash by which a token is stored (SHA-256, hexadecimal)."""
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -99,7 +99,7 @@ def tokens(ledger: Ledger) -> list[dict[str, str]]:
 
 def revoke_token(ledger: Ledger, token: str) -> None:
     """Revoke by the token itself or by its id. Raises UnknownName."""
-    found = ledger.row("SELECT hash FROM token WHERE hash = ? OR substr(hash, 1, 12) = ?", token_hash(token), token)
+    found = ledger.row("SELECT hash FROM token WHERE hash = ? OR substr(hash, 1, 12) = ?", _token_hash(token), token)
     if not found:
         raise UnknownName("no such token", hint="see `kgplatform token list`")
     ledger.run("DELETE FROM token WHERE hash = ?", found[0])
@@ -107,7 +107,7 @@ def revoke_token(ledger: Ledger, token: str) -> None:
 
 def token_principal(ledger: Ledger, token: str) -> Principal | None:
     """Whose token this is, None if it is nobody's."""
-    found = ledger.row("SELECT principal FROM token WHERE hash = ?", token_hash(token))
+    found = ledger.row("SELECT principal FROM token WHERE hash = ?", _token_hash(token))
     return principal(ledger, found[0]) if found else None
 
 
@@ -145,7 +145,7 @@ def credentials(ledger: Ledger, name: str) -> frozenset[str]:
 
 def token_credential(token: str) -> str:
     """What a session notes of the token by which it was opened: the token's id, never the token."""
-    return f"token {token_hash(token)[:12]}"
+    return f"token {_token_hash(token)[:12]}"
 
 
 def password_credential(hashed: str) -> str:

@@ -47,7 +47,7 @@ class UndecidedTime(PlanError):
     """The plan does not say at whose time a hop must hold."""
 
 
-def events_of(plan: Plan, schema: Schema, types: Types) -> dict[Term, str]:
+def _events_of(plan: Plan, schema: Schema, types: Types) -> dict[Term, str]:
     """The events that the plan is about, each with the relation that says when it happened."""
     positive = {term: None for hop in plan.hops for term in (hop.subject, hop.object)}
     terms = dict.fromkeys([*positive, *(Var(name) for name in generators(plan))])
@@ -69,7 +69,7 @@ def at_of(plan: Plan, schema: Schema, index: int) -> Var | str:
 
 def timed(plan: Plan, schema: Schema, types: Types) -> Plan:
     """The plan with the time of every hop stated. Raises UndecidedTime where it could be that of two events."""
-    events = events_of(plan, schema, types)
+    events = _events_of(plan, schema, types)
     if not events:
         return plan
     plan = _selected_by_date(plan, events)

@@ -57,7 +57,7 @@ def terms_of(plan: Plan) -> tuple[Term, ...]:
     return tuple(dict.fromkeys([*ends, *(Var(name) for name in generators(plan))]))
 
 
-def hop_variables(plan: Plan) -> frozenset[str]:
+def _hop_variables(plan: Plan) -> frozenset[str]:
     """The names of the variables at the ends of hops; those of absences alone are not among them."""
     return frozenset(t.name for hop in plan.hops for t in (hop.subject, hop.object) if isinstance(t, Var))
 
@@ -88,13 +88,13 @@ def ways(schema: Schema, relation: str) -> tuple[Way, ...]:
 def generators(plan: Plan) -> tuple[str, ...]:
     """The variables whose values come from their class alone: asked for, compared or counted, and bound by no hop."""
     aggregated = {plan.aggregate.variable, plan.aggregate.by} if plan.aggregate else set()
-    asked = {*plan.select, *aggregated, *(f.variable for f in plan.filters)} - hop_variables(plan)
+    asked = {*plan.select, *aggregated, *(f.variable for f in plan.filters)} - _hop_variables(plan)
     return tuple(v.name for v in plan.variables if v.class_ and v.name in asked)
 
 
 def bound_variables(plan: Plan) -> frozenset[str]:
     """The names of the variables that get values: from hops, or from their class alone."""
-    return hop_variables(plan) | frozenset(generators(plan))
+    return _hop_variables(plan) | frozenset(generators(plan))
 
 
 def slot_classes(schema: Schema, plan: Plan, variable: str) -> tuple[str, ...]:

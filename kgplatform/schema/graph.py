@@ -101,8 +101,8 @@ class Graph:
 
     @cached_property
     def own(self) -> frozenset[str]:
-        """See `own_namespaces`."""
-        return own_namespaces(self)
+        """The namespaces that the text itself defines, whose undeclared names are errors."""
+        return _own_namespaces(self)
 
     def files(self, node: Node) -> frozenset[str]:
         """The files that declare a term."""
@@ -162,7 +162,7 @@ def opened(graph: Graph, expression: Node, axiom: str, *, where: str) -> list[No
     return parts
 
 
-def own_namespaces(graph: Graph) -> frozenset[str]:
+def _own_namespaces(graph: Graph) -> frozenset[str]:
     """The namespaces that the text defines: those of its headers, and for each file the one of most of its classes and relations.
 
     An undeclared name in one of them is an error; names of other vocabularies need no declaration.

@@ -87,14 +87,14 @@ def connect(query_url: str, update_url: str, *, user: str = "", password: str = 
     """The store behind these URLs. Raises StoreProbeError, naming the probe, for a server that cannot be relied on."""
     store = RemoteStore(query_url, update_url, user=user, password=password, token=token, timeout=timeout)
     try:
-        require_probes(store)
+        _require_probes(store)
     except StoreError:
         store.close()
         raise
     return store
 
 
-def require_probes(store: RemoteStore) -> None:
+def _require_probes(store: RemoteStore) -> None:
     """Raise StoreProbeError, naming it, at the first probe that fails."""
     for result in probe(store):
         if not result.passed:

@@ -115,7 +115,7 @@ class QueryResult:
     def _repr_html_(self) -> str:
         if self.kind == "boolean":
             return f"<p>{str(self.boolean).lower()}</p>"
-        rows = [[shown_term(row[name]) if name in row else "" for name in self._names] for row in islice(self.rows(), _SHOWN + 1)]
+        rows = [[_shown_term(row[name]) if name in row else "" for name in self._names] for row in islice(self.rows(), _SHOWN + 1)]
         head = "".join(f"<th>{escape(name)}</th>" for name in self._names)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:_SHOWN])
         more = f"<p>the first {_SHOWN} rows</p>" if len(rows) > _SHOWN else ""
@@ -128,11 +128,11 @@ class QueryResult:
     def _values(self) -> Iterator[tuple[object, ...]]:
         if self.kind == "boolean":
             raise UsageError("a boolean has no rows", hint="read `boolean`")
-        return (tuple(python_value(row[name]) if name in row else None for name in self._names) for row in self.rows())
+        return (tuple(_python_value(row[name]) if name in row else None for name in self._names) for row in self.rows())
 
     def table(self) -> list[dict[str, str]]:
         """Rows for people: plain values, an empty text where a variable is unbound."""
-        return [{name: shown_term(row[name]) if name in row else "" for name in self._names} for row in self.rows()]
+        return [{name: _shown_term(row[name]) if name in row else "" for name in self._names} for row in self.rows()]
 
     def write(self, out: IO[bytes], media_type: str) -> None:
         """Write the result in a format of its kind, given as a media type or a short name (`csv`, `turtle`).
@@ -160,9 +160,9 @@ class QueryResult:
     def _require_xml(self, wanted: str) -> None:
         """XML has no way to write most control characters, and RDF/XML none for a relation without a local name."""
         for row in self.rows():
-            if any(_NOT_XML.search(shown_term(term)) for term in row.values()):
+            if any(_NOT_XML.search(_shown_term(term)) for term in row.values()):
                 raise UsageError("a value holds a control character, which XML cannot", hint="choose another format")
-            if wanted == "application/rdf+xml" and not _LOCAL_NAME.search(shown_term(row["predicate"])):
+            if wanted == "application/rdf+xml" and not _LOCAL_NAME.search(_shown_term(row["predicate"])):
                 raise UsageError(f"RDF/XML has no name for the relation {row['predicate']}", hint="choose another format, such as turtle")
 
     def _opened(self) -> IO[bytes]:
@@ -223,13 +223,13 @@ def _broken(error: Exception, where: str) -> StoreError:
     )
 
 
-def python_value(term: Term) -> object:
+def _python_value(term: Term) -> object:
     """The value of a term: int, float, Decimal, bool, date and datetime for literals of these types that Python can hold, else a text."""
     convert = _CONVERSIONS.get(term.datatype.value) if isinstance(term, ox.Literal) else None
     if convert is not None:
         with suppress(ValueError, ArithmeticError):
             return convert(term.value)
-    return shown_term(term)
+    return _shown_term(term)
 
 
 _CONVERSIONS: Final[dict[str, Callable[[str], object]]] = {
@@ -255,6 +255,6 @@ def _library(name: str) -> Any:
         raise UsageError(f"{name} is not installed", hint=f"pip install {name}") from error
 
 
-def shown_term(term: Term) -> str:
+def _shown_term(term: Term) -> str:
     """The value of a term without datatype or language; blank nodes and triples in RDF's own syntax."""
     return term.value if isinstance(term, (ox.NamedNode, ox.Literal)) else str(term)

@@ -55,7 +55,7 @@ _SETTING_END: Final = re.compile(r"""(?=[;"'\r\n])|\Z""")
 _LETTERS: Final = re.compile(r"[ \t]+(?:[^\W\d_][\w ]*|[_ -]+)")
 
 
-def key_words(text: str) -> Iterator[tuple[int, int]]:
+def _key_words(text: str) -> Iterator[tuple[int, int]]:
     """Where the words stand that may name a secret, as they are written, dots and hyphens included."""
     last = 0
     for _, anchor, _ in _ANCHORS.find_matches_as_indexes(text):
@@ -70,7 +70,7 @@ def key_words(text: str) -> Iterator[tuple[int, int]]:
 
 def speaks_of_secrets(text: str) -> bool:
     """Whether some word of a text may name a secret."""
-    return any(verdict(text[start:end]) is not Verdict.NO for start, end in key_words(text)) or "secretGenerator" in text
+    return any(verdict(text[start:end]) is not Verdict.NO for start, end in _key_words(text)) or "secretGenerator" in text
 
 
 def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
@@ -78,7 +78,7 @@ def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
     for match in _TERRAFORM.finditer(text):
         yield from _judged(match["key"], match, "value", verdict(match["key"]))
     done = 0
-    for start, end in key_words(text):
+    for start, end in _key_words(text):
         if start < done:
             continue  # inside of a value that is masked whole
         yield from _of_list(text, start, end)

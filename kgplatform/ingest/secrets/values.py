@@ -77,7 +77,7 @@ def is_masked(value: str) -> bool:
 def looks_generated(value: str) -> bool:
     """Whether a value has letters and digits, or signs, as generated ones have, and is no version, date, host, path or numbered name."""
     bare = value.strip()
-    if len(bare) < 8 or " " in bare or _HARMLESS_SHAPE.fullmatch(bare) or is_reference(bare):
+    if len(bare) < 8 or " " in bare or _HARMLESS_SHAPE.fullmatch(bare) or _is_reference(bare):
         return False
     has_letter, has_digit = any(map(str.isalpha, bare)), any(map(str.isdigit, bare))
     return has_letter and (has_digit or any(sign in bare for sign in "!@#$%^&*+=?~")) and not is_placeholder(bare)
@@ -85,7 +85,7 @@ def looks_generated(value: str) -> bool:
 
 def is_distinct(value: str) -> bool:
     """Whether a value that is known to be secret stands for itself elsewhere too, and not for a common word."""
-    return len(value) >= 6 and looks_generated(value + "xx") or len(value) >= 20 and not is_reference(value)
+    return len(value) >= 6 and looks_generated(value + "xx") or len(value) >= 20 and not _is_reference(value)
 
 
 def is_placeholder(value: str) -> bool:
@@ -100,7 +100,7 @@ def default_of(value: str) -> tuple[int, int] | None:
     return match.span(1) if match else None
 
 
-def is_reference(value: str) -> bool:
+def _is_reference(value: str) -> bool:
     """Whether a value says where a secret is: a URL, a path, a variable's name, an expression."""
     if _REFERENCE.fullmatch(value):
         return True
@@ -124,9 +124,9 @@ def is_secret(key: str, value: str, certainty: Verdict) -> bool:
     if certainty is Verdict.PERHAPS:
         return looks_generated(bare)
     return not (
-        is_reference(bare)
+        _is_reference(bare)
         or words(key)[-1:] == ("key",)
-        and is_name_of_one(bare)
+        and _is_name_of_one(bare)
         or _is_description(key, bare)
         or _is_small_number(key, bare)
         or may_name_a_secret(key)
@@ -134,7 +134,7 @@ def is_secret(key: str, value: str, certainty: Verdict) -> bool:
     )
 
 
-def is_name_of_one(value: str) -> bool:
+def _is_name_of_one(value: str) -> bool:
     """Whether a value is the name of a secret, as an entry of a store has: `db-password`."""
     return bool(_NAME.fullmatch(value)) and verdict(value) is not Verdict.NO
 
