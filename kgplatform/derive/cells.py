@@ -91,20 +91,20 @@ def _are_rivals(a: FactKey | DerivedAssertion, b: FactKey | DerivedAssertion, re
     return relation.symmetric and a[:5] != b[:5] and len({a[0], a[2]} & {b[0], b[2]}) == 1
 
 
-def close(found: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict[int, Bound]:
-    """Ends that a later value's stated start gives, by index into `found`.
+def close(dated: Sequence[tuple[FactKey, Interval]], relation: Relation) -> dict[int, Bound]:
+    """Ends that a later value's stated start gives, by index into `dated`.
 
     An unknown or open end is closed if the claims that state the start have at least equal trust and no
     source saw the old value on or after it. An observed end whose range contains the start moves to it.
     """
     ends: dict[int, Bound] = {}
-    if len(found) < 2:
+    if len(dated) < 2:
         return ends
-    meeting = _meeting([key for key, _interval in found], relation)
-    for index, (key, interval) in enumerate(found):
+    meeting = _meeting([key for key, _interval in dated], relation)
+    for index, (key, interval) in enumerate(dated):
         start, end = interval.bounds
         starts = []
-        for rival_key, rival in (found[other] for place in _ends(key, relation) for other in meeting[place]):
+        for rival_key, rival in (dated[other] for place in _ends(key, relation) for other in meeting[place]):
             rival_start = rival.bounds[0]
             if rival_start.kind != STATED or rival_start.at <= start.at or not _are_rivals(key, rival_key, relation):
                 continue

@@ -49,15 +49,17 @@ def identify(keys: Iterable[str], naming: Sequence[Evidence], decisions: Sequenc
     types: dict[str, set[str]] = defaultdict(set)
     expected: dict[str, set[str]] = defaultdict(set)
     for item in naming:
-        found = types if item.fact.relation == TYPE else expected if item.fact.relation == EXPECTED_TYPE else None
-        if found is not None and item.fact.positive and is_class(item.fact.object) and item.fact.subject in canonical:
+        target = types if item.fact.relation == TYPE else expected if item.fact.relation == EXPECTED_TYPE else None
+        if target is not None and item.fact.positive and is_class(item.fact.object) and item.fact.subject in canonical:
             class_ = class_iri(item.fact.object)
             if class_ in schema.classes:
-                found[canonical[item.fact.subject]].add(class_)
+                target[canonical[item.fact.subject]].add(class_)
     only_expected = frozenset(expected.keys() - types.keys())
     for key in only_expected:
         types[key] = expected[key]
-    return Identity(tuple(sorted(canonical.items())), tuple(sorted((key, frozenset(found)) for key, found in types.items())), only_expected)
+    return Identity(
+        tuple(sorted(canonical.items())), tuple(sorted((key, frozenset(target)) for key, target in types.items())), only_expected
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -124,8 +126,8 @@ def cluster(keys: Iterable[str], decisions: Sequence[IdentityDecision]) -> dict[
         x, y = sorted((find(edge.a), find(edge.b)), key=lambda root: -len(members[root]))
         if edge not in refused and x != y and schemes[x].isdisjoint(schemes[y]) and all(find(foe) != x for foe in foes[y]):
             parent[y] = x
-            for held in (schemes, foes):
-                held[x] |= held.pop(y)
+            for by_root in (schemes, foes):
+                by_root[x] |= by_root.pop(y)
             members[x] += members.pop(y)
     canonical = {}
     for group in members.values():

@@ -109,13 +109,13 @@ def _join_halves(found: list[Interval]) -> list[Interval]:
     return found
 
 
-def _support(found: Sequence[Interval], undated: Sequence[Evidence]) -> list[Evidence]:
+def _support(dated: Sequence[Interval], undated: Sequence[Evidence]) -> list[Evidence]:
     """Add undated claims, date by date, to the intervals that cover them. Returns the evidence that no interval covers."""
     rest = []
     for item in undated:
         uncovered = []
         for index, date in enumerate(item.seen):
-            covering = [interval for interval in found if interval.covers(date)]
+            covering = [interval for interval in dated if interval.covers(date)]
             for interval in covering:
                 if item not in interval.evidence:
                     interval.evidence.append(item)

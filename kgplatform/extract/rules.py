@@ -91,11 +91,11 @@ class RuleExtractor:
         silence = "" if claims else silent(reading, cut, self._nlp.Defaults.stop_words)
         return Extracted(claims, set_aside(reading, cut), silence)
 
-    def _claims(self, reading: Reading, found: tuple[Sentence, ...]) -> tuple[Candidate, ...]:
-        clauses = [(sentence, self._grammar.clauses(sentence.template)) for sentence in found]
-        renamed = [(sentence, rename) for sentence in found for rename in renames(sentence.template)]
+    def _claims(self, reading: Reading, spoken: tuple[Sentence, ...]) -> tuple[Candidate, ...]:
+        clauses = [(sentence, self._grammar.clauses(sentence.template)) for sentence in spoken]
+        renamed = [(sentence, rename) for sentence in spoken for rename in renames(sentence.template)]
         types = [pair for sentence, parts in clauses for pair in self._types(sentence, parts)]
-        naming = self._naming(found, types, renamed)
+        naming = self._naming(spoken, types, renamed)
         statements = [s for sentence, parts in clauses for s in self._statements(sentence, parts, naming)]
         slots: dict[str, frozenset[str]] = {}
         for s in statements:
@@ -121,7 +121,7 @@ class RuleExtractor:
                         yield sentence, sentence.mentions[subject].surface, next(iter(classes))
 
     def _naming(
-        self, found: tuple[Sentence, ...], types: list[tuple[Sentence, str, str]], renamed: list[tuple[Sentence, Rename]]
+        self, spoken: tuple[Sentence, ...], types: list[tuple[Sentence, str, str]], renamed: list[tuple[Sentence, Rename]]
     ) -> TextNaming:
         former = {s.mentions[r.old].surface: s.mentions[r.new].surface for s, r in renamed}
         naming = TextNaming(self._schema, former=former)
@@ -132,7 +132,7 @@ class RuleExtractor:
                 typed[name] = class_
         hints: dict[str, str] = {}
         recognised: dict[str, str] = {}
-        for sentence in found:
+        for sentence in spoken:
             for mention in sentence.mentions:
                 if mention.hint:
                     hints.setdefault(naming.current(mention.surface), min(self._schema.asked_as([mention.hint])))
@@ -169,7 +169,7 @@ class RuleExtractor:
         sentence: Sentence,
         clause: SentenceClause,
         naming: TextNaming,
-        said: list[_Statement],
+        earlier: list[_Statement],
         named: list[str],
         turning: Bound | None,
     ) -> list[_Statement]:
@@ -189,14 +189,14 @@ class RuleExtractor:
         if relation.is_literal:
             node = self._literal(sentence, clause, relation.iri)
             note = note or (sentence.dates[clause.value].note if isinstance(clause.value, int) else "")
-            subjects = self._names(first, relation.iri, 0, slots[0], (), sentence, naming, said, named)
+            subjects = self._names(first, relation.iri, 0, slots[0], (), sentence, naming, earlier, named)
             note = _joined(note, _carried(first, subjects))
             return [_Statement(sentence, relation.iri, s, node, bounds, confidence, slots[0], "", False, note) for s in subjects if node]
         if clause.value is not None:
             return []
         others = tuple(naming.current(sentence.mentions[ref].surface) for ref in (*first, *second) if isinstance(ref, int))
-        subjects = self._names(first, relation.iri, 0, slots[0], others, sentence, naming, said, named)
-        objects = self._names(second, relation.iri, 1, slots[1], others, sentence, naming, said, named)
+        subjects = self._names(first, relation.iri, 0, slots[0], others, sentence, naming, earlier, named)
+        objects = self._names(second, relation.iri, 1, slots[1], others, sentence, naming, earlier, named)
         note = _joined(note, _carried(first, subjects), _carried(second, objects))
         return [
             _Statement(sentence, relation.iri, s, o, bounds, confidence, *slots, note=note) for s in subjects for o in objects if s != o
@@ -224,14 +224,14 @@ class RuleExtractor:
 
     def _names(
         self, refs: tuple[int | str, ...], relation: str, end: int, slot: str, others: tuple[str, ...],
-        sentence: Sentence, naming: TextNaming, said: list[_Statement], named: list[str],
+        sentence: Sentence, naming: TextNaming, earlier: list[_Statement], named: list[str],
     ) -> tuple[str, ...]:  # fmt: skip
         """The names of one end; a pronoun is what stood at this end of this relation before, or the only name before that fits."""
         if all(isinstance(ref, int) for ref in refs):
             return tuple(naming.current(sentence.mentions[ref].surface) for ref in refs if isinstance(ref, int))
-        before = {(s.subject, s.object)[end] for s in said if s.relation == relation and s.names_object} - set(others)
+        before = {(s.subject, s.object)[end] for s in earlier if s.relation == relation and s.names_object} - set(others)
         if not before:
-            places = {s.subject: s.subject_slot for s in said} | {s.object: s.object_slot for s in said if s.names_object}
+            places = {s.subject: s.subject_slot for s in earlier} | {s.object: s.object_slot for s in earlier if s.names_object}
             known = {name: naming.known(name) or places.get(name, "") for name in named if name not in others}
             before = {name for name, class_ in known.items() if class_ and naming.are_compatible(class_, slot)}
         return tuple(before) if len(before) == 1 else ()

@@ -167,13 +167,13 @@ class Contexts:
                 members.append(imported[1:-1])  # its terms, which those that follow may override
             elif isinstance(member.value.value, Members) and (scoped := member.value.value.get("@context")):
                 definition = [
-                    f"{json.dumps(each.key)}:{self.whole(scoped, text, path, within=within) if each.value is scoped else text[each.value.start : each.end]}"
-                    for each in member.value.value
+                    f"{json.dumps(piece.key)}:{self.whole(scoped, text, path, within=within) if piece.value is scoped else text[piece.value.start : piece.end]}"
+                    for piece in member.value.value
                 ]
                 members.append(f"{json.dumps(member.key)}:{{{','.join(definition)}}}")
             else:
                 members.append(f"{json.dumps(member.key)}:{text[member.value.start : member.end]}")
-        return "{" + ",".join(each for each in members if each.strip()) + "}"
+        return "{" + ",".join(piece for piece in members if piece.strip()) + "}"
 
     def _flat(self, node: JsonNode, text: str, path: str, within: tuple[str, ...]) -> str:
         """One context of an array; where it stands for an array, the members of that."""

@@ -43,7 +43,7 @@ def is_doubtful(expected: Sequence[KnownSource]) -> bool:
 
 def renamed(places: Iterable[DocumentPlace], known: Sequence[KnownSource], paths: Sequence[Path], *, most: int) -> dict[str, KnownSource]:
     """New file -> the document whose file is gone and whose content it has, where only one of each has it in their collection."""
-    missing = {each for sources in below(known, paths).values() for each in sources if is_gone(each)}
+    missing = {missing_source for sources in below(known, paths).values() for missing_source in sources if is_gone(missing_source)}
     if not missing:
         return {}
     known_files = {source.file for source in known}

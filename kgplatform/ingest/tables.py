@@ -106,7 +106,7 @@ class _Reader:
         columns = self.mapping.inner[path] if path else self.mapping.columns
         below = self.mapping.below[path]
         for field in record.fields.keys() - columns:
-            if below and any(field == each or field.startswith(f"{each}.") for each in below):
+            if below and any(field == list_name or field.startswith(f"{list_name}.") for list_name in below):
                 continue
             whole = joined(path, field)
             form = self.mapping.format_of(whole)
@@ -115,9 +115,9 @@ class _Reader:
                 facts.setdefault(unmapped(subject, self.format, whole, text), record.places.get(field, ""))
             if texts:
                 self.report.unmapped(f"{self.format} {whole}", record, len(texts))
-        for each in below:
-            for item in _items(record, each):
-                self._add_unread(subject, item._replace(start=record.start, where=record.where), joined(path, each), facts)
+        for list_name in below:
+            for item in _items(record, list_name):
+                self._add_unread(subject, item._replace(start=record.start, where=record.where), joined(path, list_name), facts)
 
     # -- rules
 

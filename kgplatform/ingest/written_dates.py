@@ -79,7 +79,7 @@ def date_format(name: str) -> DateFormat:
             continue
         letter = _SAME.get(piece[1:], piece[1:])
         if letter not in _LETTERS:
-            raise ValueError(f"has {piece!r}, which is none of {', '.join(f'%{each}' for each in (*_LETTERS, *_SAME))}")
+            raise ValueError(f"has {piece!r}, which is none of {', '.join(f'%{known_letter}' for known_letter in (*_LETTERS, *_SAME))}")
         if letter in letters and letter != "%":
             raise ValueError(f"has %{letter} twice")
         letters.append(letter)

@@ -62,7 +62,7 @@ def current(ledger: Ledger, audience: Audience, *, as_of: Instant = "") -> list[
     readings: dict[int, list[_Row]] = {}
     for row in map(_Row._make, rows):
         readings.setdefault(row.document, []).append(row)
-    versions = {counting(each)[-1].version for each in readings.values()}
+    versions = {counting(of_document)[-1].version for of_document in readings.values()}
     noticed = ledger.rows(
         "SELECT n.version, d.scopes || ' ' || coalesce(k.scopes, ''), d.collection || '/' || d.name, n.kind, n.what, n.count, n.place "
         "FROM notice n JOIN version v ON v.id = n.version JOIN document d ON d.id = v.document "

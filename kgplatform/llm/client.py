@@ -79,12 +79,12 @@ class OpenAICompleter:
         import openai
 
         late = CompletionFailed(TIMEOUT, f"no reply within {self._timeout:g} seconds", hint="raise timeout, or ask for less at once")
-        left = deadline - time.monotonic()
-        if left <= 0:
+        seconds_left = deadline - time.monotonic()
+        if seconds_left <= 0:
             raise late
-        with Exchange(left) as exchange:
+        with Exchange(seconds_left) as exchange:
             try:
-                body = self._sent(tls, request, exchange, left)
+                body = self._sent(tls, request, exchange, seconds_left)
             except (openai.APITimeoutError, httpx2.TimeoutException) as error:
                 raise late from error
             except (openai.OpenAIError, httpx2.HTTPError, UnicodeError) as error:
@@ -93,7 +93,7 @@ class OpenAICompleter:
             raise late
         return body
 
-    def _sent(self, tls: ssl.SSLContext, request: Request, exchange: Exchange, left: float) -> bytes:
+    def _sent(self, tls: ssl.SSLContext, request: Request, exchange: Exchange, seconds_left: float) -> bytes:
         import openai
 
         unsent: dict[str, Any] = {name: openai.Omit() for name in _FROM_ENVIRONMENT}
@@ -107,7 +107,7 @@ class OpenAICompleter:
             http_client=http,
         )
         sending = client.chat.completions.with_streaming_response
-        with client, sending.create(model=self.model, timeout=left, **options) as response:
+        with client, sending.create(model=self.model, timeout=seconds_left, **options) as response:
             return b"".join(response.iter_bytes())
 
 

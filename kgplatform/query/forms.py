@@ -65,9 +65,9 @@ def forms_of(plan: Plan, schema: Schema) -> Iterator[Form]:
                 continue
             if not isinstance(one, Var) and not isinstance(other, Var):
                 break
-            renamed, kept = (other, one) if isinstance(other, Var) else (one, other)
+            renamed, kept_term = (other, one) if isinstance(other, Var) else (one, other)
             assert isinstance(renamed, Var)
-            same = {**{name: kept if term == renamed else term for name, term in same.items()}, renamed.name: kept}
+            same = {**{name: kept_term if term == renamed else term for name, term in same.items()}, renamed.name: kept_term}
         else:
             form = Form((), same)
             stars = (*first, *(star for chain in chains for star in chain))

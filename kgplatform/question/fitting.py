@@ -39,7 +39,7 @@ class Edge:
 class Fitted:
     """A draft with one relation for each step, and what each node may be."""
 
-    made: Draft
+    draft: Draft
     links: Links
     nodes: list[DraftNode]
     edges: list[Edge]
@@ -57,15 +57,15 @@ class Misfit(Exception):
         super().__init__(reason)
 
 
-def fitted(made: Draft, choice: tuple[PhraseReading, ...], links: Links) -> Fitted:
+def fitted(draft: Draft, choice: tuple[PhraseReading, ...], links: Links) -> Fitted:
     """The draft under one choice of relations. Raises Misfit."""
     edges = []
-    for index, (step, reading) in enumerate(zip(made.steps, choice, strict=True)):
+    for index, (step, reading) in enumerate(zip(draft.steps, choice, strict=True)):
         ends = (step.object, step.subject) if reading.turned else (step.subject, step.object)
         edges.append(Edge(ends[0], reading.relation, ends[1], index, step.is_absent, step.equals))
-    fit = Fitted(made, links, list(made.nodes), edges)
+    fit = Fitted(draft, links, list(draft.nodes), edges)
     _check_question_word(fit)
-    for index, node in enumerate(made.nodes):
+    for index, node in enumerate(draft.nodes):
         if node.mention:
             fit.known[index] = links.candidates(node.mention)
             if not fit.known[index]:
@@ -79,7 +79,7 @@ def fitted(made: Draft, choice: tuple[PhraseReading, ...], links: Links) -> Fitt
 
 
 def _check_question_word(fit: Fitted) -> None:
-    made = fit.made
+    made = fit.draft
     if made.main < 0 or made.question.wh not in ("when", "where", "who", "whom"):
         return
     edge = fit.edges[made.main]
@@ -93,7 +93,7 @@ def _check_question_word(fit: Fitted) -> None:
 
 
 def _demands(fit: Fitted, index: int) -> Iterator[tuple[Edge, Relation, Classes]]:
-    schema = fit.made.schema
+    schema = fit.draft.schema
     for edge in fit.edges:
         relation = schema.relations[edge.relation]
         if edge.subject == index:
@@ -103,7 +103,7 @@ def _demands(fit: Fitted, index: int) -> Iterator[tuple[Edge, Relation, Classes]
 
 
 def _suits(fit: Fitted, index: int, wanted: Classes) -> bool:
-    schema, node = fit.made.schema, fit.nodes[index]
+    schema, node = fit.draft.schema, fit.nodes[index]
     if not wanted:
         return True
     if node.mention:
@@ -113,7 +113,7 @@ def _suits(fit: Fitted, index: int, wanted: Classes) -> bool:
 
 def _is_further(fit: Fitted, index: int, further: Classes) -> bool:
     """Whether a node is of the classes that sources may state a relation of and questions do not expect (`also_from`, `also_to`)."""
-    schema, node = fit.made.schema, fit.nodes[index]
+    schema, node = fit.draft.schema, fit.nodes[index]
     if node.mention:
         return any(schema.is_a(fit.links.types.get(n.iri, frozenset()), further) for n in fit.known[index])
     return any(can_be_both(schema, one, other) for one in node.classes for other in further)
@@ -121,7 +121,7 @@ def _is_further(fit: Fitted, index: int, further: Classes) -> bool:
 
 def _settle(fit: Fitted, index: int) -> None:
     """Which entities, or which class, meet every demand. Raises Misfit."""
-    schema, node = fit.made.schema, fit.nodes[index]
+    schema, node = fit.draft.schema, fit.nodes[index]
     for edge, relation, wanted in _demands(fit, index):
         if edge.object == index and relation.is_literal:
             if node.mention or node.classes:
@@ -142,20 +142,20 @@ def _settle(fit: Fitted, index: int) -> None:
             fit.known[index] = usual or tuple(n for n in types if schema.is_a(types[n], further))
     if node.mention and not fit.known[index]:
         raise Misfit(f"no “{node.mention.text}” fits the question")
-    asked = [k for i, k in fit.made.types if i == index]
-    if not node.mention and (node.classes or asked):
-        fit.classes[index] = _class(fit, index, frozenset().union(node.classes, *asked))
+    stated_classes = [k for i, k in fit.draft.types if i == index]
+    if not node.mention and (node.classes or stated_classes):
+        fit.classes[index] = _class(fit, index, frozenset().union(node.classes, *stated_classes))
 
 
 def _class(fit: Fitted, index: int, classes: Classes) -> str:
-    schema = fit.made.schema
+    schema = fit.draft.schema
     demands = [w | (r.also_from if e.subject == index else r.also_to) for e, r, w in _demands(fit, index) if w]
     fitting = [c for c in classes if all(any(can_be_both(schema, c, w) for w in wanted) for wanted in demands)]
     return min(fitting or classes, key=lambda c: (len(schema.ancestors(c)), c))
 
 
 def _why(fit: Fitted, index: int, edge: Edge, relation: Relation, wanted: Classes) -> str:
-    schema, node = fit.made.schema, fit.nodes[index]
+    schema, node = fit.draft.schema, fit.nodes[index]
     verb = "starts from" if edge.subject == index else "leads to"
     names = " or ".join(sorted(with_article(schema.label(c)) for c in wanted))
     if node.mention:
@@ -172,8 +172,8 @@ def _why(fit: Fitted, index: int, edge: Edge, relation: Relation, wanted: Classe
 
 
 def _repair(fit: Fitted) -> None:
-    schema = fit.made.schema
-    for step in range(len(fit.made.steps)):
+    schema = fit.draft.schema
+    for step in range(len(fit.draft.steps)):
         for end in ("subject", "object"):
             edge = next(e for e in fit.edges if e.step == step)
             relation = schema.relations[edge.relation]
@@ -186,10 +186,10 @@ def _repair(fit: Fitted) -> None:
 
 def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
     """Reach a node that an edge cannot have over the one relation that links it to what the edge can have."""
-    schema, node = fit.made.schema, fit.nodes[index]
+    schema, node = fit.draft.schema, fit.nodes[index]
     position = fit.edges.index(edge)
     if node.mention:
-        if fit.made.question.form == WHETHER:
+        if fit.draft.question.form == WHETHER:
             return
         types = [fit.links.types.get(n.iri, frozenset()) for n in fit.known[index]]
         bridges = [
@@ -197,7 +197,7 @@ def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
             for r in _bridges(schema)
             if r.functional and any(schema.is_a(t, r.domain) for t in types) and schema.is_a(r.range, wanted)
         ]
-    elif index == fit.made.focus:
+    elif index == fit.draft.focus:
         bridges = [
             (r.iri, turned)
             for r in _bridges(schema)
@@ -241,7 +241,7 @@ def _bridges(schema: Schema) -> Iterator[Relation]:
 
 
 def _middle(fit: Fitted, wanted: Classes) -> int:
-    name = fit.made.schema.label(min(wanted)).split()[-1].lower() if wanted else "between"
+    name = fit.draft.schema.label(min(wanted)).split()[-1].lower() if wanted else "between"
     name = name if name.isascii() and name.isidentifier() else "between"
     taken = {node.name for node in fit.nodes}
     fit.nodes.append(DraftNode(name if name not in taken else next(f"{name}{i}" for i in range(2, 99) if f"{name}{i}" not in taken)))
@@ -250,8 +250,8 @@ def _middle(fit: Fitted, wanted: Classes) -> int:
 
 def _widen(fit: Fitted) -> None:
     """Let a place stand for the places inside it: who was born in New Jersey was born in the United States."""
-    schema, made = fit.made.schema, fit.made
-    dated = {made.main, made.beside} if made.question.validity or made.beside >= 0 else set()
+    schema, draft = fit.draft.schema, fit.draft
+    dated = {draft.main, draft.beside} if draft.question.validity or draft.beside >= 0 else set()
     for position, edge in reversed(list(enumerate(fit.edges))):
         relation = schema.relations[edge.relation]
         if edge.is_absent or edge.step in dated or relation.is_literal or relation.canonical:
@@ -268,7 +268,7 @@ def _widen(fit: Fitted) -> None:
 
 
 def _is_narrower(fit: Fitted, index: int, range_: Classes) -> bool:
-    node, schema = fit.nodes[index], fit.made.schema
+    node, schema = fit.nodes[index], fit.draft.schema
     if node.mention:
         return True
     return node.classes != THING and not any(w in node.classes for w in range_) and schema.is_a(node.classes, range_)

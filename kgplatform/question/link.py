@@ -133,11 +133,7 @@ def told_apart(view: GraphView, iris: Iterable[str], *, most: int = 3, is_brief:
         else Meaning(iri=candidate.iri, label=candidate.label, facts=(*candidate.facts, *_own(view, candidate.iri, types[candidate.iri])))
         for candidate in candidates
     ]
-    return tuple(
-        sorted(
-            candidates, key=lambda candidate: (candidate.label, [(fact.relation, fact.value) for fact in candidate.facts], candidate.iri)
-        )
-    )
+    return tuple(sorted(candidates, key=lambda c: (c.label, [(fact.relation, fact.value) for fact in c.facts], c.iri)))
 
 
 def _own(view: GraphView, iri: str, types: frozenset[str]) -> tuple[Detail, ...]:

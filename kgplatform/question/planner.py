@@ -158,7 +158,7 @@ def _relations(fit: Fitted) -> tuple[tuple[str, int, int], ...]:
 
 def _is_above(one: Fitted, other: Fitted) -> bool:
     """Whether every relation of one is that of the other or a superproperty of it, with the same ends."""
-    schema = one.made.schema
+    schema = one.draft.schema
     return len(one.edges) == len(other.edges) and all(
         b.relation in schema.subrelations(a.relation) and (a.subject, a.object) == (b.subject, b.object)
         for a, b in zip(one.edges, other.edges, strict=True)

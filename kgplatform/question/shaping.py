@@ -33,39 +33,39 @@ from .reading import WHETHER, MentionKind
 
 def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
     """The plan of a reading whose names mean one entity each. Raises Unreadable, UnclearDate."""
-    made, asked = fit.made, fit.made.question
+    draft, reading = fit.draft, fit.draft.question
     _class_what_lacks(fit)
     hops = [_hop(fit, edge) for edge in fit.edges if not edge.is_absent]
     present = [edge for edge in fit.edges if not edge.is_absent]
-    hops += [Hop(_term(fit, node), TYPE, EntityTerm(min(kinds))) for node, kinds in made.types if fit.nodes[node].mention]
+    hops += [Hop(_term(fit, node), TYPE, EntityTerm(min(kinds))) for node, kinds in draft.types if fit.nodes[node].mention]
     absences = [_hop(fit, edge) for edge in fit.edges if edge.is_absent]
     filters: list[Filter] = [
-        Comparison(fit.nodes[e.object].name, "=", ValueTerm(literal_of(e.equals, made.schema.relations[e.relation].datatype)))
+        Comparison(fit.nodes[e.object].name, "=", ValueTerm(literal_of(e.equals, draft.schema.relations[e.relation].datatype)))
         for e in fit.edges
         if e.equals
     ]
     dated = _dated(fit) if period else ""
     if period and dated:
         filters.append(period.filter(dated, now=fit.links.view.valid_at))
-    event = _event(fit) if (period and not dated) or made.extreme else None
+    event = _event(fit) if (period and not dated) or draft.extreme else None
     if event:
         node, relation = event
         hops.append(Hop(_term(fit, node), relation, Var("event_date")))
         if period and not dated:
             filters.append(period.filter("event_date", now=fit.links.view.valid_at))
-    focus = fit.nodes[made.focus]
-    is_variable = not focus.mention and asked.form != WHETHER
-    if asked.form == WHETHER and isinstance(asked.focus, MentionKind):
+    focus = fit.nodes[draft.focus]
+    is_variable = not focus.mention and reading.form != WHETHER
+    if reading.form == WHETHER and isinstance(reading.focus, MentionKind):
         raise Unreadable("yes or no is answered of a named thing", suggestion="ask which or how many")
     if not hops and not absences and (not is_variable or focus.name not in {v.name for v in _variables(fit)}):
         what = focus.mention.text if focus.mention else "it"
         raise Unreadable(f"nothing is asked of {what}", suggestion="look it up by its name to see all of it")
-    if asked.form == WHETHER and absences:
+    if reading.form == WHETHER and absences:
         raise Unreadable("a yes or no question is read without “not”", suggestion="ask it without “not”")
-    main = next((i for i, e in enumerate(present) if e.step == made.main), -1)
-    if asked.validity and (main < 0 or asked.form == COUNTED):
+    main = next((i for i, e in enumerate(present) if e.step == draft.main), -1)
+    if reading.validity and (main < 0 or reading.form == COUNTED):
         raise Unreadable("since when or until when is asked of no fact")
-    beside = next((i for i, e in enumerate(present) if e.step == made.beside), -1) if made.beside >= 0 else -1
+    beside = next((i for i, e in enumerate(present) if e.step == draft.beside), -1) if draft.beside >= 0 else -1
     return Plan(
         question=question,
         variables=_variables(fit),
@@ -74,9 +74,9 @@ def plan_of(fit: Fitted, question: str, period: Period | None) -> Plan:
         filters=tuple(filters),
         time=_time(fit, period, is_event=bool(event or dated) or _event(fit) is not None),
         aggregate=_aggregate(fit),
-        select=(focus.name,) if is_variable and (asked.form != COUNTED or made.order) else (),
-        validity=tuple(Validity(main, bound) for bound in asked.validity),
-        sequence=_sequence(asked.beside[0], main, beside) if asked.beside else None,
+        select=(focus.name,) if is_variable and (reading.form != COUNTED or draft.order) else (),
+        validity=tuple(Validity(main, bound) for bound in reading.validity),
+        sequence=_sequence(reading.beside[0], main, beside) if reading.beside else None,
     )
 
 
@@ -96,7 +96,7 @@ def _hop(fit: Fitted, edge: Edge) -> Hop:
 
 
 def _variables(fit: Fitted) -> tuple[Variable, ...]:
-    literals = {e.object for e in fit.edges if fit.made.schema.relations[e.relation].is_literal}
+    literals = {e.object for e in fit.edges if fit.draft.schema.relations[e.relation].is_literal}
     return tuple(
         Variable(node.name, fit.classes.get(index, ""))
         for index, node in enumerate(fit.nodes)
@@ -106,7 +106,7 @@ def _variables(fit: Fitted) -> tuple[Variable, ...]:
 
 def _class_what_lacks(fit: Fitted) -> None:
     """Set the class of what lacks a fact, as in `who does not own Tax`: what the relation expects there, or an agent for `who`."""
-    made, schema = fit.made, fit.made.schema
+    made, schema = fit.draft, fit.draft.schema
     touching = [e for e in fit.edges if made.focus in (e.subject, e.object)]
     if fit.nodes[made.focus].mention or made.focus in fit.classes or not all(e.is_absent for e in touching):
         return
@@ -119,7 +119,7 @@ def _class_what_lacks(fit: Fitted) -> None:
 
 def _dated(fit: Fitted) -> str:
     """The variable of the date that the question's period is about; '' if none is. Raises Unreadable."""
-    found = [e for e in fit.edges if e.step >= 0 and fit.made.steps[e.step].is_dated]
+    found = [e for e in fit.edges if e.step >= 0 and fit.draft.steps[e.step].is_dated]
     if any(e.is_absent for e in found):
         raise Unreadable("what did not happen in a period is not asked", suggestion="ask what did")
     return fit.nodes[found[0].object].name if found else ""
@@ -127,7 +127,7 @@ def _dated(fit: Fitted) -> str:
 
 def _event(fit: Fitted) -> tuple[int, str] | None:
     """A node that happened on a day, and the relation that says on which."""
-    schema = fit.made.schema
+    schema = fit.draft.schema
     events = [r for r in schema.relations.values() if r.is_event_date]
     for index, node in enumerate(fit.nodes):
         if node.value:
@@ -145,7 +145,7 @@ def _event(fit: Fitted) -> tuple[int, str] | None:
 
 
 def _inferred(fit: Fitted, index: int) -> frozenset[str]:
-    schema = fit.made.schema
+    schema = fit.draft.schema
     classes: set[str] = set()
     for edge in fit.edges:
         relation = schema.relations[edge.relation]
@@ -157,7 +157,7 @@ def _inferred(fit: Fitted, index: int) -> frozenset[str]:
 
 def _time(fit: Fitted, period: Period | None, *, is_event: bool) -> Time:
     """A past tense without a date asks of any time up to now, except of events; who came before or after, of any time."""
-    asked = fit.made.question
+    asked = fit.draft.question
     if period and not is_event:
         return period.time()
     if asked.beside:
@@ -166,18 +166,18 @@ def _time(fit: Fitted, period: Period | None, *, is_event: bool) -> Time:
 
 
 def _aggregate(fit: Fitted) -> Aggregate | None:
-    made = fit.made
-    focus = fit.nodes[made.focus]
-    if made.order:
-        return Aggregate(COUNT, fit.nodes[made.counted].name, focus.name, made.order)
-    if made.extreme:
-        node, kind = made.extreme
-        if node != made.focus:
+    draft = fit.draft
+    focus = fit.nodes[draft.focus]
+    if draft.order:
+        return Aggregate(COUNT, fit.nodes[draft.counted].name, focus.name, draft.order)
+    if draft.extreme:
+        node, kind = draft.extreme
+        if node != draft.focus:
             raise Unreadable("a first or last is read only of what is asked for", suggestion="ask which it is, and then for that one")
         if _event(fit) is None:
             raise Unreadable("nothing says when it happened, so that there is no first or last")
         return Aggregate(MAXIMUM if kind == "max" else MINIMUM, "event_date", focus.name)
-    if made.question.form == COUNTED:
+    if draft.question.form == COUNTED:
         if focus.mention:
             raise Unreadable("one named thing is not counted")
         return Aggregate(COUNT, focus.name)

@@ -201,16 +201,16 @@ def _stored(relations: dict[str, Relation]) -> dict[str, Relation]:
     Where no kg:storedAs says which, it is the one that states owl:inverseOf; where both do, the one with the greater IRI.
     """
     oriented = dict(relations)
-    kept = {relation.canonical for relation in relations.values()}
+    targets = {relation.canonical for relation in relations.values()}
     for iri, relation in sorted(relations.items()):
         other = oriented.get(relation.inverse)
         if other is None or oriented[iri].canonical or other.canonical:
             continue
         turned, stored = (other.iri, iri) if other.inverse == iri and iri < other.iri else (iri, other.iri)
-        if turned == stored or turned in kept or relation.is_literal or other.is_literal:
+        if turned == stored or turned in targets or relation.is_literal or other.is_literal:
             oriented[iri] = replace(oriented[iri], inverse="")
             continue
-        kept.add(stored)
+        targets.add(stored)
         oriented[turned] = replace(oriented[turned], canonical=stored, inverse=stored)
     return oriented
 
@@ -266,7 +266,7 @@ def _both(relation: Relation, above: Relation, axiom: str, schema: Schema, where
     The property keeps its own where neither lies below the other: there is no class for their intersection. That, or a wider end, is
     an error if all terms are of one namespace, so of one author; between vocabularies both hold, as in FIBO.
     """
-    own, theirs = (each.domain if axiom == RDFS.domain else each.range for each in (relation, above))
+    own, theirs = (property_.domain if axiom == RDFS.domain else property_.range for property_ in (relation, above))
     if not own or not theirs or all(schema.is_a([c], theirs) for c in own):
         return own or theirs
     if len({namespace(iri) for iri in (relation.iri, above.iri, *own, *theirs)}) == 1:

@@ -42,15 +42,18 @@ def decoded(run: str) -> str:
 def repeated(text: str, known: Iterable[str]) -> Iterator[Secret]:
     """Where secrets of a text stand again, as they are, percent-encoded or in base64."""
     values = {
-        value for each in known for value in (each.strip(), decoded(each).strip()) if is_distinct(value) and len(value) <= _LONGEST_WORD
+        value
+        for written in known
+        for value in (written.strip(), decoded(written).strip())
+        if is_distinct(value) and len(value) <= _LONGEST_WORD
     }
     forms: dict[str, bool] = {}
     for value in values:
         forms |= {value: False, quote(value, safe=""): False}
         for plain in (value, f"{value}\n"):
             code = base64.b64encode(plain.encode()).decode().rstrip("=")
-            for each in (code, code.replace("+", "-").replace("/", "_")):
-                forms[each[: len(plain.encode()) // 3 * 4]] = True
+            for written in (code, code.replace("+", "-").replace("/", "_")):
+                forms[written[: len(plain.encode()) // 3 * 4]] = True
     forms = {form: is_code for form, is_code in forms.items() if len(form) >= (_DISTINCT if is_code else 6)}
     if not forms:
         return
