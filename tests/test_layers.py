@@ -21,7 +21,6 @@ LAYERS: Final = (
         "registry",
         "results",
         "forms",
-        "strict_json",
         "namespaces",
         "lexical_forms",
         "terms",
@@ -69,21 +68,21 @@ PLACES: Final = {
     "ruamel": {"ingest"},
     "openpyxl": {"ingest"},
     "defusedxml": {"ingest"},
-    "msgspec": {"results", "forms", "settings", "ingest"},
+    "msgspec": {"results", "forms", "settings", "ingest", "query"},
     "rapidfuzz": {"query", "question", "retrieve"},
     "tomlkit": {"admin"},
     "tomllib": {"registry", "settings", "ingest"},
     "pathspec": {"settings"},
 }
 FRONT: Final = (
-    *("errors", "registry", "results", "namespaces", "terms", "times", "model", "settings", "data_directory"),
+    *("errors", "registry", "results", "forms", "namespaces", "terms", "times", "model", "settings", "data_directory"),
     *("graph", "records", "local", "client"),
     *("answer", "retrieve", "views", "writing.ingest", "curation", "checks", "admin", "llm"),
 )
 """All that web/ and cli/ may name: values, the graph object, use cases."""
 STILL_BEHIND: Final = (
     *("app", "asking", "callers", "description", "documents", "drawing", "entities", "excerpts", "health", "limits", "ontology", "openapi"),
-    *("pages", "reading", "rejections", "rendering", "schemas", "serving", "signin", "sparql", "stewards", "submit", "uploads"),
+    *("pages", "reading", "rejections", "rendering", "serving", "signin", "sparql", "stewards", "submit", "uploads"),
 )
 """Files of web/ that still name more."""
 STORE_USERS: Final = {"store", "terms"}

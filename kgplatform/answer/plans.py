@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ..query.codec import PLAN_SCHEMA, from_json, from_text
+from ..query.codec import from_json, from_text
+from ..query.plan_form import PlanForm
 
-__all__ = ["PLAN_SCHEMA", "from_json", "from_text"]
+__all__ = ["PlanForm", "from_json", "from_text"]

@@ -12,16 +12,18 @@ Relations and classes are IRIs; entities are IRIs or mention keys; literals are 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, get_args
 
 from ..errors import PlanError
 from ..times import Bound, Instant, end_of, parse_asked
 
+PathKind = Literal["one", "one-or-more", "zero-or-more"]
 ONE: Final = "one"
 ONE_OR_MORE: Final = "one-or-more"
 ZERO_OR_MORE: Final = "zero-or-more"
-PATHS: Final = (ONE, ONE_OR_MORE, ZERO_OR_MORE)
+PATHS: Final[tuple[str, ...]] = get_args(PathKind)
 
+TimeKind = Literal["now", "at", "since", "before", "after", "during", "always"]
 NOW: Final = "now"
 AT: Final = "at"
 SINCE: Final = "since"
@@ -29,24 +31,29 @@ BEFORE: Final = "before"
 AFTER: Final = "after"
 DURING: Final = "during"
 ALWAYS: Final = "always"
-TIMES: Final = (NOW, AT, SINCE, BEFORE, AFTER, DURING, ALWAYS)
+TIMES: Final[tuple[str, ...]] = get_args(TimeKind)
 
+TimeMode = Literal["overlaps", "throughout"]
 OVERLAPS: Final = "overlaps"
 THROUGHOUT: Final = "throughout"
 
+AggregateKind = Literal["count", "max", "min"]
 COUNT: Final = "count"
 MAXIMUM: Final = "max"
 MINIMUM: Final = "min"
-AGGREGATES: Final = (COUNT, MAXIMUM, MINIMUM)
 
+HopTime = Literal["", "plan", "whenever"]
 OF_PLAN: Final = "plan"
 WHENEVER: Final = "whenever"
 
+GroupOrder = Literal["", "most", "fewest"]
 MOST: Final = "most"
 FEWEST: Final = "fewest"
 
-OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "contains")
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
+OPERATORS: Final[tuple[str, ...]] = get_args(Operator)
 
+BoundSide = Literal["since", "until"]
 SINCE_WHEN: Final = "since"
 UNTIL_WHEN: Final = "until"
 

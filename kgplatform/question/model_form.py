@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from .. import strict_json
 from ..errors import PlanError
 from ..query.algebra import (
     ALWAYS,
@@ -53,6 +52,7 @@ from ..query.algebra import (
 from ..schema import Relation, Schema
 from ..terms import RDF, RDFS, TYPE, XSD, curie, literal, literal_value
 from ..times import day_before, end_of
+from . import strict_json
 
 Json = Any
 VARIABLES: Final = ("?x", "?y", "?z", "?w")

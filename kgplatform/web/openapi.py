@@ -202,7 +202,7 @@ def _paths() -> dict[str, Json]:
                 "Run a plan, checked like any other",
                 _json("Answer"),
                 parameters=[TRUST, *DATES],
-                body=_json_body(ref("Plan"), PLAN_EXAMPLE),
+                body=_json_body(ref("PlanForm"), PLAN_EXAMPLE),
                 problems=(413, 415, 503),
             )
         },

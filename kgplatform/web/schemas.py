@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..query.codec import PLAN_SCHEMA
+from ..answer.plans import PlanForm
+from ..forms import form_schemas
 from ..results import json_schemas
 from .problems import KINDS
 
@@ -36,6 +37,7 @@ def page_of(items: Json, **more: Json) -> Json:
 _PROGRESS: Final = record(stage={"type": "string", "enum": ["reading", "waiting", "writing"]}, documents=WHOLE, claims=WHOLE, records=WHOLE)
 SCHEMAS: Final[dict[str, Json]] = {
     **json_schemas(),
+    **form_schemas(PlanForm),
     "EntityReply": {"oneOf": [ref("Entity"), record(asked=TEXT, outcome={"const": "ambiguous"}, candidates=list_of(ref("Meaning")))]},
     "UnreadPage": page_of(ref("Unread"), counts=ANY),
     "Problem": {
@@ -43,7 +45,6 @@ SCHEMAS: Final[dict[str, Json]] = {
         "description": "RFC 9457. `detail` says what is wrong and `hint` what to do, `reason` in one word why a file that was sent is not read.",
     },
     "Hits": page_of(ref("Hit")),
-    "Plan": PLAN_SCHEMA,
     "Job": record(
         id=TEXT,
         kind={"type": "string", "enum": ["ingest", "retry"]},

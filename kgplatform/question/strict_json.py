@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from .errors import PlanError
+from ..errors import PlanError
 
 Json = Any
 T = TypeVar("T")
