@@ -102,7 +102,7 @@ class DataDir:
         """
         try:
             with FileLock(self._serving, timeout=_PROBING):
-                self._served.unlink(missing_ok=True)  # of a server that was killed
+                self._served.unlink(missing_ok=True)  # left by a server that was killed
                 try:
                     yield lambda url: write_durably(self._served, json.dumps({"url": url}).encode())
                 finally:
@@ -192,7 +192,7 @@ class DataDir:
     def forget_ended_jobs(self) -> None:
         """Remove the records of ended jobs, which quote what was read."""
         for path in self.ended_jobs.glob("*"):
-            if path.suffix != ".partial":  # which is being written
+            if path.suffix != ".partial":  # such a file is being written
                 path.unlink(missing_ok=True)
 
     # -- checkpoints

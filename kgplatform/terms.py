@@ -125,7 +125,7 @@ _PROBE = ox.NamedNode("x:x")
 
 
 def _as_stored(term: ox.Literal) -> ox.Literal:
-    store = ox.Store()  # a new one each time: one that is cleared and used again takes 200 times as long after 40,000 literals
+    store = ox.Store()  # a new one each time: one that is cleared and reused takes 200 times as long after 40,000 literals
     store.add(ox.Quad(_PROBE, _PROBE, term))
     return cast(ox.Literal, next(iter(store)).object)
 

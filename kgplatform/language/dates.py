@@ -36,14 +36,14 @@ class DateSpan(NamedTuple):
         between  from A until B, between A and B     both; upper at the first instant of B ("through": after it)
         unclear  03/04/2024, last year               neither
 
-    `join` is the word between the two of a range, "to" of a dash: "between January and March", "from January to March" and
-    "January–March" include March for who asks, who uses `end_of(upper)`; "until March" does not, and of "through March" and
-    "to the end of March" `upper` is the end.
+    `join` is the word between the two ends of a range, "to" for a dash. "between January and March", "from January to March" and
+    "January–March" include March in a question, which uses `end_of(upper)`; "until March" does not include it, and for "through
+    March" and "to the end of March" `upper` is the end of March.
 
-    `part` is the part of what is named: `the end of 2023`, `early 2024`. The bounds of `at` and `during` are then those of the
-    whole. `until the end of 2023` ends with it, `since early 2024` begins with it; other parts leave a bound unclear.
+    `part` is the part of the named period: `the end of 2023`, `early 2024`. The bounds of `at` and `during` are then those of the
+    whole period. `until the end of 2023` ends with it, `since early 2024` begins with it; other parts leave a bound unclear.
 
-    `note` says how a date was read that is not written as it is kept, or that it is left out; '' where nothing was decided.
+    `note` says how the date was read where its form left something to decide, or that it is left out; else ''.
     """
 
     start: int
@@ -211,7 +211,7 @@ def _atom(match: re.Match[str]) -> _Atom:
 
 
 def _note(atom: _Atom, part: str) -> str:
-    """How an atom was read whose form leaves something to decide: the order of day and month, a quarter, a year that another date states, a
+    """How a date was read whose form leaves something to decide: the order of day and month, a quarter, a year stated by another date, a
     zone."""
     if not atom.period:
         return ""

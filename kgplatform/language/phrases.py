@@ -50,7 +50,7 @@ class Phrases:
     plurals: dict[str, frozenset[str]]
 
     def listing(self) -> tuple[str, ...]:
-        """Every phrase and form in a stable order: what the patterns are, whatever made them."""
+        """Every phrase and form in a stable order, for a digest: equal lists give equal patterns."""
         tables = (("verb", self.verbs), ("form", self.forms), ("predicate", self.predicates), ("noun", self.nouns))
         classes = (("class", self.classes), ("classes", self.plurals))
         return tuple(
@@ -59,7 +59,7 @@ class Phrases:
 
     @property
     def heads(self) -> frozenset[str]:
-        """First words of nouns and classes: capitalised at the start of a sentence they are still no names."""
+        """First words of nouns and classes, which are no names where a sentence begins with one."""
         return frozenset(phrase.split()[0] for phrase in (*self.nouns, *self.classes, *self.plurals, *self.predicates))
 
 
@@ -130,7 +130,7 @@ _UNREAD: Final = WELL_KNOWN_NAMES | {TYPE, EXPECTED_TYPE}
 
 
 def _is_sayable(relation: Relation) -> bool:
-    """Whether a sentence can fill it: a rename is read as a former name, free text and qualified values are not read."""
+    """Whether a sentence can state the relation: renames are read as former names, free text and qualified values are not read."""
     if relation.iri in _UNREAD or relation.iri == SC.renamed_from or relation.required_qualifiers or relation.is_qualifier:
         return False
     return not relation.is_literal or relation.datatype == XSD.date or bool(relation.words)
@@ -146,7 +146,7 @@ def _labels(relation: Relation, schema: Schema) -> Iterator[tuple[str, bool]]:
 
 
 def _kind(label: str, relation: Relation) -> str:
-    """verb, predicate, noun, noun of; or past, for a lone past form, which says nothing that holds."""
+    """The kind of a label: verb, predicate, noun, noun of; or past, for a past form alone, which states nothing that holds."""
     core = _ARTICLE.sub("", _COPULA.sub("", label))
     words = core.split()
     if len(words) > 1 and words[-1] == "of" and not _is_finite(words, relation):
@@ -202,7 +202,7 @@ def regular_past(base: str) -> str:
 
 
 def _doubled(base: str) -> str:
-    """The last consonant of one syllable doubles after a single vowel: `plann` of planned; not where it is w, x or y."""
+    """The verb with its last consonant doubled, as in `planned`: one syllable, a single vowel before it, not w, x or y."""
     return base + base[-1] if re.fullmatch("[^aeiou]+[aeiou][^aeiouwxy]", base) else base
 
 

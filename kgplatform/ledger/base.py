@@ -34,7 +34,7 @@ class Ledger:
                 path.touch(mode=0o600)  # SQLite gives its log the mode of the file
             ledger = cls(path, _connect(path))
         with closing(ledger), ledger.transaction():
-            if not ledger._has_tables:  # nor has one whose making was cut short
+            if not ledger._has_tables:  # a new file, or one whose creation was interrupted
                 for statement in TABLES.split(";\n"):
                     if statement.strip():
                         ledger.db.execute(statement)
@@ -88,7 +88,7 @@ class Ledger:
                 yield
                 self.db.execute("COMMIT")
             except BaseException:
-                if self.db.in_transaction:  # SQLite itself ends one that a full disk stopped
+                if self.db.in_transaction:  # SQLite itself rolls back where the disk is full
                     self.db.execute("ROLLBACK")
                 raise
 

@@ -206,7 +206,7 @@ def append(ledger: Ledger, reading: Reading, recorded: Instant) -> Appended:
         )
     is_tightened = not is_new and _adds_scopes(ledger, document, reading)
     row = ledger.row("SELECT scopes FROM document WHERE id = ?", document)
-    scopes = scopes_of(row[0] if row else "") | reading.scopes  # front matter and mappings only ever add
+    scopes = scopes_of(row[0] if row else "") | reading.scopes  # front matter and mappings only add scopes
     digest = content_hash(reading.content)
     before = readings_of(ledger, document)
     last = before[-1] if before else None

@@ -35,7 +35,7 @@ def hashed(password: str, *, name: str) -> str:
     try:
         return _HASHER.hash(plain)
     except UnicodeEncodeError:
-        raise UsageError("the password is no text", hint="type it in UTF-8") from None  # the cause would quote it
+        raise UsageError("the password is no text", hint="type it in UTF-8") from None  # the cause would quote the password
 
 
 def is_password(password: str, stored: str | None) -> bool:

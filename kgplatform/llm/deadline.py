@@ -62,7 +62,7 @@ class Exchange:
     def _shut(self) -> None:
         if self._stream is None:
             return
-        with suppress(OSError):  # it is closed, or another stream took it over: see _traced
+        with suppress(OSError):  # it is closed already, or TLS has taken it over: see _traced
             socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
 
 

@@ -69,7 +69,7 @@ def positioned(turtle: str) -> Iterator[Positioned]:
     fed = 0
     for quad in ox.parse(lines, format=ox.RdfFormat.TURTLE):
         line = lines.line
-        # a string may be followed by a language or datatype: the parser yields it one token late
+        # a language or datatype may follow a string, so the parser yields its triple one token late
         if fed != line and isinstance(quad.object, ox.Literal) and quad.object.datatype.value == XSD.string:
             line = lines.string_before()
         fed = lines.line

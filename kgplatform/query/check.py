@@ -58,7 +58,7 @@ class CheckedPlan:
     events: frozenset[Term] = frozenset()
 
     def __post_init__(self, token: object) -> None:
-        if token is not _TOKEN:  # no field keeps it, so that `dataclasses.replace` makes none either
+        if token is not _TOKEN:  # no field keeps the token, so `dataclasses.replace` cannot make one either
             raise PlanError("only the checker makes a CheckedPlan", hint="call check(plan, schema, principal)")
 
 

@@ -103,7 +103,9 @@ def slot_classes(schema: Schema, plan: Plan, variable: str) -> tuple[str, ...]:
     for hop in (*plan.hops, *plan.absences):
         relation = schema.relations.get(hop.relation)
         if relation and Var(variable) in (hop.subject, hop.object):
-            wanted = domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)  # none of a value
+            wanted = (
+                domain_of(schema, relation) if hop.subject == Var(variable) else range_of(schema, relation)
+            )  # empty for a literal relation
             expected += [tuple(sorted(wanted))] if wanted else []
     return min(expected, key=lambda classes: (len(classes), -min(len(schema.ancestors(c)) for c in classes)), default=())
 

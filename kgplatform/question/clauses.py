@@ -84,7 +84,7 @@ class Clauses:
             yield from self._noun_of(start)
             known = tuple(self._known(start))
             yield from ((named, end) for named, end in known if named.kinds)
-            if is_the or not is_determined:  # a lone class noun that is a name as well is the name: the agent
+            if is_the or not is_determined:  # after `the`, a class noun that is also a name means the name: the agent
                 yield from ((named, end) for named, end in known if named.text.casefold() not in self.lexicon.plurals)
             for kind, end in self._kind(start):
                 yield (replace(kind, is_all=True) if is_the and kind.text in self.lexicon.plurals else kind), end

@@ -131,7 +131,7 @@ def _settle(fit: Fitted, index: int) -> None:
             raise Misfit(f"'{schema.label(relation.iri)}' leads to a thing, not to a value")
         further = relation.also_from if edge.subject == index else relation.also_to
         if not _suits(fit, index, wanted) and _is_further(fit, index, further):
-            fit.repairs += 1  # a reading whose ends are as expected goes before
+            fit.repairs += 1  # readings whose ends are as expected are preferred
         elif not _suits(fit, index, wanted):
             is_swapped = _suits(fit, edge.subject, range_of(schema, relation)) and _suits(fit, edge.object, domain_of(schema, relation))
             hint = "asked the other way round it would fit" if is_swapped and not relation.is_literal else ""
@@ -201,7 +201,7 @@ def _route(fit: Fitted, edge: Edge, index: int, wanted: Classes) -> None:
         bridges = [
             (r.iri, turned)
             for r in _bridges(schema)
-            if r.iri != schema.canonical(edge.relation)[0]  # what does not fit is no link to itself
+            if r.iri != schema.canonical(edge.relation)[0]  # the relation that does not fit cannot be the link
             for turned, here, there in ((False, r.domain, r.range), (True, r.range, r.domain))
             if all(schema.is_a([c], here) for c in node.classes) and _shared(schema, there, wanted)
         ]

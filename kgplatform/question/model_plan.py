@@ -208,7 +208,7 @@ def _as_named(error: PlanError, asked: _Asked, bearers: Mapping[str, Named]) -> 
 def _asked_instant(view: GraphView, question: str) -> Instant:
     try:
         period, _ = find_period(question)
-    except UnclearDate:  # several dates: the model says which is meant for what
+    except UnclearDate:  # several dates: the model decides what each is for
         return view.valid_at
     return period.first if period else view.valid_at
 

@@ -60,7 +60,7 @@ def check_when(plan: Plan, schema: Schema, words: Words, *, stated: frozenset[st
         raise PlanError("time is when a fact holds, not when an event happened", where="$.also", hint=hint)
     time = _stated_time(plan.question)
     missing = _left_out(plan, stated)
-    if missing and plan.time != time:  # `until 2023` is a time of 2022
+    if missing and plan.time != time:  # `until 2023` becomes the last day of 2022
         hint = _hint(plan, event, time, words) if time else "add a clause time or dated"
         raise PlanError(f"the plan leaves {', '.join(sorted(missing))} out, which the question says", where="$.also", hint=hint)
 

@@ -15,7 +15,7 @@ from .relations import read_relations
 from .values import Schema
 
 
-@lru_cache(maxsize=8)  # every view asks for that of its release
+@lru_cache(maxsize=8)  # every view loads the schema of its release
 def load_schema(turtle: str, shapes: str = "") -> Schema:
     """The schema that an ontology text declares (core and packs, one after the other).
 

@@ -181,7 +181,7 @@ class RemoteStore:
         return found.kind, found.variables
 
     def _state_triples(self) -> list[ox.Triple]:
-        # not self._answer: RemoteReader's looks at the state before and after
+        # not self._answer: that of RemoteReader reads the state itself
         return list(RemoteStore._answer(self, _ALL, io.BytesIO(), default_graphs=(STATE_GRAPH.value,)).triples())
 
     def _is_ours(self) -> bool:

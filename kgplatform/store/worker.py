@@ -54,7 +54,7 @@ def _answer(task: tuple[Any, ...]) -> tuple[bool, object]:
 
 def _confine(memory: int, result_size: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks handles an interrupt of the terminal
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where the engine writes its last words; the exit code says it too
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a crashing engine writes there what the exit code says too
     # not RLIMIT_AS: the store's threads reserve up to 1.2 GB of addresses that they never use (0.5 GB as a rule, measured)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_FSIZE, (result_size, result_size))

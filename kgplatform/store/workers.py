@@ -98,7 +98,7 @@ class _Worker:
         self._is_ready = False
         self._is_ended = False
         self._pipe, theirs = Pipe()
-        folder = str(Path(__file__).parents[2])  # where this package is, which need not be installed
+        folder = str(Path(__file__).parents[2])  # of this package, which need not be installed
         paths = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
         command = [sys.executable, "-P", "-m", f"{__package__}.worker", *map(str, (theirs.fileno(), memory, result_size))]
         try:
@@ -128,7 +128,7 @@ class _Worker:
             self._pipe.send(task)
             is_answer, reply = self._receive(timeout)
         except BaseException:
-            self.end()  # which may still be at this task
+            self.end()  # it may still work at this task
             raise
         if is_answer:
             return cast("tuple[Kind, tuple[str, ...]]", reply)
@@ -138,7 +138,7 @@ class _Worker:
         try:
             if self._pipe.poll(timeout):
                 return cast("tuple[bool, object]", self._pipe.recv())
-        except (EOFError, OSError) as error:  # it has ended, and its exit code says why
+        except (EOFError, OSError) as error:  # the worker has ended; its exit code says why
             raise _ending(self._process.wait(), is_ended=self._is_ended) from error
         raise _late(timeout)
 

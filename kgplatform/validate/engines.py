@@ -164,7 +164,7 @@ class PyshaclEngine:
         for triple in triples:
             graph.add((rdflib_term(triple.subject), rdflib_term(triple.predicate), rdflib_term(triple.object)))
         try:
-            # pySHACL adds to the graphs that it is given
+            # a copy of the shapes: pySHACL adds triples to the graphs that it is given
             _, report, _ = pyshacl.validate(graph, shacl_graph=Graph() + shapes.graph)
         except (ShapeLoadError, ConstraintLoadError) as error:
             raise OntologyError(f"the shapes are not usable: {error}") from error

@@ -94,7 +94,7 @@ class Gate:
         self._schema = schema
         self._engine: Engine = engine or engine_of()
         self._shapes = ShapeGraph.parse(schema.shapes).local()
-        self._of_everything = schema.name_properties | {DESCRIPTION}  # what every subject may have, of whatever type
+        self._of_everything = schema.name_properties | {DESCRIPTION}  # every subject may have these, of any type
         self._remembered: dict[ClaimPattern, Reason | None] = {}
 
     def judge(self, patterns: Iterable[ClaimPattern]) -> dict[ClaimPattern, Reason | None]:

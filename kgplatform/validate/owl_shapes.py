@@ -102,7 +102,7 @@ def _datatype(datatype: str) -> list[str]:
         return ["sh:nodeKind sh:Literal"]
     if datatype in (XSD.string, RDF.PlainLiteral):
         return ["sh:or ( [ sh:datatype xsd:string ] [ sh:datatype rdf:langString ] )"]
-    if datatype == XSD.decimal:  # an integer is one, and stays one where no range of its relation says decimal
+    if datatype == XSD.decimal:  # integers are decimals, and are stored as integers where no range of their relation is xsd:decimal
         return ["sh:or ( [ sh:datatype xsd:decimal ] [ sh:datatype xsd:integer ] )"]
     if datatype in INTEGER_RANGES:
         least, greatest = INTEGER_RANGES[datatype]

@@ -29,7 +29,7 @@ _KINDS: Final = ("IRI", "BlankNode", "Literal", "BlankNodeOrIRI", "BlankNodeOrLi
 _UNSUPPORTED: Final = ("target", "rule", "js", "expression", "values", "filterShape", "nodes", "entailment", "condition")
 _TERMS: Final = frozenset(
     SH[name] for name in (*VOCABULARY.__annotations__, "and", "class", "in", "not", "or")
-)  # rdflib's list leaves out what Python reserves
+)  # rdflib's list lacks the names that are keywords of Python
 
 _NEAR_NAMESPACE: Final = re.compile(r"https?://(?:www\.)?w3\.org/ns/shacl\b(?!-)", re.IGNORECASE)
 

@@ -99,7 +99,7 @@ class ShapeGraph:
 
         def walk(shape: Node, around: str) -> None:
             own = next((kind for mark, kind in _MARKS if (shape, mark, _TRUE) in self.graph), around)
-            # a shape that several share looks across claims if any of them does
+            # a shape inside several others looks across claims if any of these does
             if str(shape) in kinds and (kinds[str(shape)] == own or own == LOCAL):
                 return
             kinds[str(shape)] = own

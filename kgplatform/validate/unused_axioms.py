@@ -227,7 +227,7 @@ def _alone(graph: Graph, schema: Schema) -> Iterator[Note]:
     naming = schema.name_properties | {TYPE, DESCRIPTION}
     relations = [r for r in schema.relations.values() if r.iri not in naming and not r.is_qualifier]
     ends = [end for r in relations for end in (r.domain, *([] if r.is_literal else [r.range]))]
-    if not all(ends) or not ends:  # a relation without a domain takes every thing
+    if not all(ends) or not ends:  # a relation without a domain takes things of every class
         return
     shapes = Graph(schema.shapes, "shapes")
     used = {iri for graph_ in (graph, shapes) for pair in graph_.pairs if pair[1] != RDF.type for iri in graph_.iris(*pair)}

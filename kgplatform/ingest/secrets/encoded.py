@@ -22,7 +22,7 @@ _DISTINCT: Final = 8
 def encoded(text: str, judge: Callable[[str], bool]) -> Iterator[Secret]:
     """The base64 runs of a text of which `judge` says that what they decode to holds a secret."""
     for run in _RUN.finditer(text):
-        plain = "" if run[0].islower() or run[0].isupper() else decoded(run[0])  # nothing of twelve letters is written so in base64
+        plain = "" if run[0].islower() or run[0].isupper() else decoded(run[0])  # base64 of twelve letters has upper and lower case
         if plain and judge(plain):
             yield Secret(*run.span(), run[0], is_known=False)
 

@@ -104,7 +104,7 @@ def _key(field: SecretField, named: dict[int, str], before: SecretField | None) 
     if is_transparent(own):
         return f"{outer} {own}"
     if words(own) == ("key",) and verdict(f"{outer} key") is not Verdict.NO:
-        return f"{outer} keys"  # jwt: {key: ...}; of secretKeyRef: {key: ...} it is a name, so only what looks generated
+        return f"{outer} keys"  # jwt: {key: ...}; in secretKeyRef: {key: ...} the value is a name, so it must look generated
     container = verdict(outer)
     if container is Verdict.PERHAPS and verdict(own) is Verdict.NO and not _is_about(own):
         return outer  # secrets: {db: ...}

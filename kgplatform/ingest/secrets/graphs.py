@@ -1,4 +1,4 @@
-"""The fields of RDF texts: Turtle and its kin, and XML. Predicates and elements are the keys, their subjects the mappings."""
+"""The fields of RDF texts: Turtle, TriG, N-Triples, N-Quads and XML. Predicates and elements are the keys, their subjects the mappings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TURTLE: Final = re.compile(
 
 
 class _Statements:
-    """Where a reader of Turtle stands: subject and predicate, outer ones kept while it is inside brackets."""
+    """The state of a reader of Turtle: its subject and predicate, and the outer ones while it is inside brackets."""
 
     def __init__(self) -> None:
         self.outer: list[tuple[str, str]] = []

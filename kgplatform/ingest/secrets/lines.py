@@ -1,5 +1,5 @@
-"""Keys with values in running text: settings, code, shell commands, notes, XML inside of others. The formats' own structure is read
-elsewhere."""
+"""Keys with values in running text: settings, code, shell commands, notes, XML inside other formats. The structure of a format is read
+by `trees`, `graphs` and `rows`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEMS: Final = word_set(
     "pass pwd pw mdp secret token key cred auth jwt kennwort contrase wachtwoord senha lösenord hasło парол 密码 パスワード 비밀번호"
 )
 _ANCHORS: Final = AhoCorasick(sorted(form for stem in _STEMS for form in {stem, stem.upper(), stem.capitalize()}))
-"""What keys of secrets hold. They are looked for first: an expression that tries every word of a text is twenty times slower."""
+"""Parts of keys that name secrets. They are searched first: an expression that tries every word of a text is twenty times slower."""
 
 _WORD_END: Final = re.compile(r"[\w.$-]*")
 _LONGEST_KEY: Final = 100
@@ -49,14 +49,14 @@ _REST: Final = re.compile(r"[^\n\r]{0,80}")
 _AFTER_VALUE: Final = re.compile(r"""[ \t]*(?:$|[#(,;.!?)\]}|*<\\&/]|--|//)|["'`]""")
 _EMPHASIS: Final = re.compile(r"(?:\*{1,3}(?=[^\s*]+\*))?")
 _INDICATOR: Final = re.compile(r"[*&][\w.-]+\s|!\S*[ \t]+\S|[|>][-+\d]*\s")
-"""What YAML means by a value that begins so: an alias, an anchor, a tag, a block."""
+"""Beginnings of values with a meaning in YAML: an alias, an anchor, a tag, a block."""
 
 _SETTING_END: Final = re.compile(r"""(?=[;"'\r\n])|\Z""")
 _LETTERS: Final = re.compile(r"[ \t]+(?:[^\W\d_][\w ]*|[_ -]+)")
 
 
 def _key_words(text: str) -> Iterator[tuple[int, int]]:
-    """Where the words stand that may name a secret, as they are written, dots and hyphens included."""
+    """The places of words that may name a secret, as they are written, dots and hyphens included."""
     last = 0
     for _, anchor, _ in _ANCHORS.find_matches_as_indexes(text):
         if anchor < last:
@@ -74,13 +74,13 @@ def speaks_of_secrets(text: str) -> bool:
 
 
 def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
-    """The secrets that keys of any text name. Without `colons` a colon right before a word is part of a name, as in Turtle."""
+    """The secrets with a key in a text of any format. Without `colons`, a colon right before a word is part of a name, as in Turtle."""
     for match in _TERRAFORM.finditer(text):
         yield from _judged(match["key"], match, "value", verdict(match["key"]))
     done = 0
     for start, end in _key_words(text):
         if start < done:
-            continue  # inside of a value that is masked whole
+            continue  # inside a value that is masked whole
         yield from _of_list(text, start, end)
         tail = _TAIL.match(text, end)
         for secret in _of_tail(text, start, tail, colons=colons) if tail else ():
@@ -92,7 +92,7 @@ def keyed(text: str, *, colons: bool = True) -> Iterator[Secret]:
 
 def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Iterator[Secret]:
     if text.startswith("://", start - 3):
-        return  # a user in a URL, whose password shows by its shape
+        return  # a user in a URL: `shapes` finds its password
     key = text[start : tail.start()]
     if text[start - 2 : start] == "${":
         yield from _default(text, tail.start(), key)
@@ -118,7 +118,7 @@ def _of_tail(text: str, start: int, tail: re.Match[str], *, colons: bool) -> Ite
     if group == "bare":
         yield from _bare(text, start, tail, key, certainty, sep=sep, colons=colons)
     elif group == "tick" and tail["sep"] == "=" and not _is_strong(tail[group]):
-        return  # what a shell puts in its place
+        return  # a shell replaces it
     elif sep == "(":
         called = words(key.rpartition(".")[2])
         is_given = called[-2:-1] in (("set",), ("with",)) or "." in text[start - 1 : tail.start()] and called[0] in PASSWORDS
@@ -141,14 +141,14 @@ def _of_list(text: str, start: int, end: int) -> Iterator[Secret]:
 
 
 def _default(text: str, end: int, key: str) -> Iterator[Secret]:
-    """What stands for a variable that has no value: `${DB_PASSWORD:-x}`."""
+    """The default of a variable: `${DB_PASSWORD:-x}`."""
     match = _DEFAULT.match(text, end)
     if match:
         yield from _judged(key, match, "value", verdict(key))
 
 
 def _of_element(text: str, start: int, end: int) -> Iterator[Secret]:
-    """The text of an XML element, which any text may hold."""
+    """The text of an XML element, which may stand in a text of any format."""
     element = _ELEMENT.match(text, end)
     if element and element["key"].endswith(text[start:end]):
         key = local(text[start:end])
@@ -156,7 +156,7 @@ def _of_element(text: str, start: int, end: int) -> Iterator[Secret]:
 
 
 def _bare(text: str, begin: int, match: re.Match[str], key: str, certainty: Verdict, *, sep: str, colons: bool) -> Iterator[Secret]:
-    """A value without quotes: up to white space, without the signs of a sentence's end. In a sentence only what looks generated."""
+    """A value without quotes: up to white space, without punctuation at its end. Inside a sentence only a value that looks generated."""
     start, end = match.span("bare")
     start += len(_EMPHASIS.match(text, start)[0])  # type: ignore[index]
     end = start + len(text[start:end].rstrip(".,:;!?*_\\") or text[start:end])
@@ -198,7 +198,7 @@ def _follows_link(text: str, begin: int) -> bool:
 
 
 def _is_strong(value: str) -> bool:
-    """Whether a value looks generated where the words around it do not say that it is one, though it be short."""
+    """Whether a value looks generated, even a short one, where the words around it do not say that it is a secret."""
     return is_masked(value) or looks_generated(value) or len(value) >= 6 and looks_generated(f"{value}-xx")
 
 

@@ -27,7 +27,7 @@ _BY_ENDING: Final = {
     **dict.fromkeys((".csv", ".tsv"), csv_fields),
 }
 _PACKED: Final = b"PK\x03\x04"
-"""A workbook is masked where it is unpacked: changed bytes would break it."""
+"""The first bytes of workbooks, which are masked after unpacking: changed bytes would break them."""
 _TURTLES: Final = (".ttl", ".trig", ".nt", ".nq")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _YAMLS: Final = (".yaml", ".yml")
@@ -57,7 +57,7 @@ _FRONT: Final = re.compile(r"---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL
 
 
 class Masked(NamedTuple):
-    """Bytes of the same length without so many `secrets`, of which the first stands in `line`."""
+    """Bytes of the same length, with `secrets` secrets masked; the first stands in `line`."""
 
     content: bytes
     secrets: int = 0
@@ -87,7 +87,7 @@ def masked_text(text: str, name: str) -> str:
 
 
 def _encoding(content: bytes) -> tuple[bytes, str]:
-    """The mark at the beginning and the encoding. What does not decode is taken byte by byte, as all one-byte relatives of UTF-8 can be."""
+    """(byte order mark, encoding). Bytes that do not decode are read one by one, which works for every one-byte encoding with ASCII."""
     bom, encoding = next(((bom, encoding) for bom, encoding in _BOMS if content.startswith(bom)), (b"", "utf-8"))
     head = content[:200]
     if not bom and head[1::2].count(0) > len(head) // 3:
@@ -133,8 +133,7 @@ def _fields(text: str, ending: str) -> Iterable[SecretField]:
 
 
 def _parts(text: str, ending: str) -> Iterator[tuple[int, int, str]]:
-    """Where another format begins and ends inside a text, and its ending: front matter, fenced code, blocks in YAML, a manifest in plain
-    text."""
+    """(start, end, file ending) of other formats inside a text: front matter, fenced code, blocks in YAML, a manifest in plain text."""
     if ending in _YAMLS:
         for block in _BLOCK.finditer(text):
             if "kind: Secret" in block["body"] or _NAMED_VALUE.search(block["body"]):
@@ -153,7 +152,7 @@ _BASIC: Final = re.compile(r"[A-Za-z][\w.@+-]*:(?P<password>[^\s:]{6,})")
 
 
 def _holds_secret(text: str) -> bool:
-    """Whether what base64 stands for does: also a user with a password, as HTTP Basic has them, but no number, hash or UUID."""
+    """Whether a decoded base64 text holds a secret: also `user:password`, as in HTTP Basic, but no number, hash or UUID."""
     basic = _BASIC.fullmatch(text.strip())
     if basic and looks_generated(f"{basic['password']}-xx") and not re.fullmatch(r"[\da-f-]+", basic["password"]):
         return True

@@ -61,7 +61,7 @@ _ABOUT: Final = word_set(
     "budget window stream index position env var variable param parameter owner user username email reset change link page form screen button "
     "input rate cost price mount volume role account namespace class group team"
 )
-"""Nouns that make of a secret's name the name of something about it."""
+"""Nouns after which a key names something about a secret, and not the secret: `TOKEN_URL`."""
 
 _OTHER_KINDS: Final = word_set(
     "checksum digest page continuation cancellation design css color colour stop eos bos pad unk cls sep mask special begin end public no without non"
@@ -71,7 +71,7 @@ _DOERS: Final = word_set(
     "verify validate existing pull image tls ca cert max min num count total"
 )
 _CERTAIN: Final = word_set("client app shared webhook jwt signing session cookie oauth oauth2 api consumer bot hmac otp totp")
-"""Words before `secret` that make it a value; a bare `secret` may also be the name of one."""
+"""Words before `secret` after which it is the value; without one, `secret` may also be the name of a secret."""
 
 _WORD: Final = re.compile(r"[^\W\d_a-z]+(?![a-z])|[^\W\d_]?[^\W\d_A-Z]+|\d+")
 _LONGEST: Final = 120
@@ -94,7 +94,7 @@ def words(key: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def verdict(key: str) -> Verdict:
-    """What a key, or keys joined by blanks from the outside in, says of its value."""
+    """Whether a key names a secret; several keys are joined by blanks, the outermost first."""
     parts = list(words(key))
     while len(parts) > 1 and (parts[-1] in _TRANSPARENT or parts[-1].isdigit()):
         parts.pop()
@@ -130,12 +130,12 @@ def qualified(key: str, before: str) -> str:
 
 
 def may_name_a_secret(key: str) -> bool:
-    """Whether a bare `secret` of this key is as often the name of a secret as the secret: `auth-tls-secret: my-ca`."""
+    """Whether `secret` in this key may as well mean the name of a secret: `auth-tls-secret: my-ca`."""
     parts = words(key)
     return bool(parts) and parts[-1] == "secret" and (len(parts) == 1 or parts[-2] not in _CERTAIN)
 
 
 def is_transparent(key: str) -> bool:
-    """Whether a key says no more than the key around it: `value`, `default`, `@value`, a number."""
+    """Whether a key adds nothing to the key around it: `value`, `default`, `@value`, a number."""
     parts = words(key)
     return all(word in _TRANSPARENT or word.isdigit() or word == "literal" for word in parts)

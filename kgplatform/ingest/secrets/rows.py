@@ -1,4 +1,4 @@
-"""The fields of tables: CSV and its kin with any delimiter, and the tables of Markdown. The headers are the keys, a row is a mapping."""
+"""The fields of tables: CSV with any delimiter, and tables of Markdown. The headers are the keys, a row is a mapping."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .names import Verdict, verdict, words
 
 DELIMITERS: Final = ",;\t|"
 _BEFORE_HEADER: Final = 20
-"""Lines above a header that are looked at: titles, `sep=;`, notes."""
+"""Lines above a header that may be something else: titles, `sep=;`, notes."""
 
 Cell = tuple[int, int, str]
 
 
 def csv_fields(text: str) -> Iterator[SecretField]:
-    """The cells below headers, with each delimiter that gives a header which speaks of secrets or of names and values."""
+    """The cells below a header, for each delimiter that gives a header with keys of secrets, or with columns of names and values."""
     for delimiter in DELIMITERS:
         yield from _table(text, delimiter)
 
@@ -53,7 +53,7 @@ def _table(text: str, delimiter: str) -> Iterator[SecretField]:
 
 
 def _is_header(values: list[str], delimiter: str) -> bool:
-    """Whether a row heads columns of secrets, or of values. One that another delimiter would divide heads nothing with this one."""
+    """Whether a row is a header with columns of secrets, or of values; a row with another delimiter is none."""
     names = [value.strip() for value in values]
     if any(sign in name for sign in DELIMITERS if sign != delimiter for name in names):
         return False
@@ -69,7 +69,7 @@ def _measured(text: str, lines: list[int]) -> Iterator[str]:
 
 
 def _cells(text: str, start: int, end: int, delimiter: str, values: list[str]) -> Iterator[Cell]:
-    """Where the cells of a row stand, without their quotes and the white space around them."""
+    """The spans of the cells of a row, without quotes and white space around them."""
     place = start
     for value in values:
         begin = place + len(text[place:end]) - len(text[place:end].lstrip(" "))
@@ -117,7 +117,7 @@ def _of_row(header: list[str], cells: list[Cell], owner: int) -> Iterator[Secret
 
 
 def _column(name: str) -> str:
-    """The key of a column. One headed `token` or `secret` may as well list words or names: then only what looks generated is secret."""
+    """The key of a column. A column `token` or `secret` may also list words or names: there only a value that looks generated is a secret."""
     return f"{name}s" if words(name) in (("token",), ("secret",)) else name
 
 

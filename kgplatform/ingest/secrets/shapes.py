@@ -1,4 +1,4 @@
-"""Secrets that show by themselves: passwords in URLs, headers, tokens of known make, private keys."""
+"""Secrets that are recognised without a key: passwords in URLs, headers, tokens of known services, private keys."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _SIGNED: Final[dict[str, str]] = {
     "sq0": r"(?:atp|csp)-[\w-]{20,}",
     ":AA": r"[\w-]{33}",  # Telegram, after the number of the bot
 }
-"""The beginnings by which the makers of tokens let them be known, and what follows."""
+"""The prefixes of tokens of known services, and what follows them."""
 
 _STARTS: Final = AhoCorasick(list(_SIGNED))
 _TOKENS: Final = [re.compile(rf"{re.escape(start)}{rest}(?![A-Za-z0-9_])") for start, rest in _SIGNED.items()]
@@ -62,7 +62,7 @@ _PEM: Final = re.compile(
 )
 _URL: Final = re.compile(r"""://(?P<user>[^\s/?#@:"'<>]{0,256}):(?P<password>[^\s"'<>/?#]{1,512}|[^\s"'<>]{1,512}?)@(?=[\w\[(${%<])""")
 _LONE: Final = re.compile(r"""://(?P<token>[A-Za-z0-9_-]{20,256})@(?=[\w\[])""")
-"""A URL's user without a password that is one itself: of Sentry, of git hosts."""
+"""The user of a URL without a password, which may be a token itself, as for Sentry and git hosts."""
 
 _BARE: Final = re.compile(r"""(?P<before>^|[^\w@/.+-])(?P<user>[\w.+-]{1,64})(?P<sign>[:/])(?P<password>[^\s:/@"'<>,;]{1,256})\Z""")
 _HOST: Final = re.compile(r"(?P<host>(?:tcp|unix)\(|(?://)?(?:localhost|\d+\.\d+\.\d+\.\d+|[\w-]+(?:\.[\w-]+)*)(?P<tail>[:/]\d+|/)?)")
@@ -108,7 +108,7 @@ _WORDS: Final = AhoCorasick(
 
 
 def shaped(text: str) -> Iterator[Secret]:
-    """The secrets of a text that show by their shape, whatever stands around them, and what an earlier masking left of others."""
+    """The secrets of a text that are recognised by their form, whatever stands around them, and those that were masked before."""
     if "_-_-" in text:
         for match in _MASK_RUN.finditer(text):
             yield Secret(*match.span(), match[0], is_known=False)
@@ -125,7 +125,7 @@ def shaped(text: str) -> Iterator[Secret]:
 
 
 def _after_words(text: str) -> Iterator[Secret]:
-    """What stands after words of commands and headers."""
+    """The secrets after words of commands and headers."""
     for _, start, _ in _WORDS.find_matches_as_indexes(text):
         match = _HEADER.match(text, start)
         if match and _is_credential(match):

@@ -58,7 +58,7 @@ class _Walk:
         return SecretField(tuple(key for key, _ in frames), tuple(number for _, number in frames), start, end, value) if frames else None
 
     def done(self) -> None:
-        """What was entered or read last is the value of the key before it, or the key of the next."""
+        """Note that a node has ended: it was the value of the last key, or it is the key of the next value."""
         if not self.open or not self.open[-1].is_mapping:
             return
         self.open[-1].key = "" if self.open[-1].key is None else None
@@ -79,7 +79,7 @@ def yaml_fields(text: str) -> Iterator[SecretField]:
                 if field:
                     yield field
         except (YAMLError, ValueError, RecursionError):
-            pass  # the reader of the format tells what is wrong; the lines of the rest are looked at one by one
+            pass  # the reader of the format reports the error; `lines` reads the rest
         count = walk.count
 
 
@@ -103,13 +103,13 @@ def _of_event(walk: _Walk, event: Any, text: str, offset: int, anchors: dict[str
 
 
 def _is_looked_up(event: Any) -> bool:
-    """Whether a tag of the application says where a value is had from: `!vault db`, `!env DB_PASSWORD`."""
+    """Whether a tag of the application says that the value comes from elsewhere: `!vault db`, `!env DB_PASSWORD`."""
     tag = event.tag or ""
     return tag[:1] == "!" and len(tag) > 1 and not looks_generated(event.value)
 
 
 def _inside(text: str, start: int, end: int, style: str | None) -> tuple[int, int]:
-    """Where the value of a scalar stands, without its tag, anchor, quotes and header."""
+    """The span of the value of a scalar, without tag, anchor, quotes and block header."""
     properties = _PROPERTIES.match(text, start, end)
     start = properties.end() if properties else start
     if style in ("'", '"'):

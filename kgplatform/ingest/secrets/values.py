@@ -1,4 +1,4 @@
-"""What a value looks like: a placeholder, a reference or a word that says no secret, or something generated."""
+"""What a value looks like: a placeholder, a reference, an ordinary word, or something generated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from .names import HEADS, PASSWORDS, Verdict, may_name_a_secret, verdict, word_set, words
 
 _MASKS: Final = ("_", "-", "\u02cd", "\uff3f", "\U0001f512")
-"""What stands for a character of one byte (by turns), two, three, four."""
+"""What replaces a character of one byte (alternating), two, three, four."""
 
 _WORD: Final = re.compile(r"\S+")
 _STATES: Final = word_set(
@@ -54,7 +54,7 @@ _DEFAULT: Final = re.compile(r"\$\{[\w.]+:[-=]?([^{}$?+][^{}$]*)\}\Z")
 
 
 def mask(value: str, encoding: str = "utf-8") -> str:
-    """A value of as many characters and bytes, with white space where it was: `_-_-_-`, which begins anew in each word."""
+    """The mask of a value: as many characters and bytes, with white space where it was, as `_-_-_-`, which starts again in each word."""
     if value.isascii() and encoding == "utf-8":
         return _WORD.sub(lambda word: ("_-" * len(word[0]))[: len(word[0])], value)
     unit = len("_".encode(encoding))
@@ -69,7 +69,7 @@ def mask(value: str, encoding: str = "utf-8") -> str:
 
 
 def is_masked(value: str) -> bool:
-    """Whether a value is what masking makes of one."""
+    """Whether a value is a mask."""
     bare = value.strip()
     return bare[:1] in _MASKS and mask(bare) == bare
 
@@ -84,18 +84,18 @@ def looks_generated(value: str) -> bool:
 
 
 def is_distinct(value: str) -> bool:
-    """Whether a value that is known to be secret stands for itself elsewhere too, and not for a common word."""
+    """Whether a secret is distinct enough to be searched in the rest of the text, and is no common word."""
     return len(value) >= 6 and looks_generated(value + "xx") or len(value) >= 20 and not _is_reference(value)
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether nothing is left of a value without its placeholders."""
+    """Whether a value consists of placeholders only."""
     bare = value.strip()
     return bool(_BETWEEN.fullmatch(_PLACEHOLDER.sub("", bare)) or _YOURS.fullmatch(bare) or _CUT.fullmatch(bare))
 
 
 def default_of(value: str) -> tuple[int, int] | None:
-    """Where the default of a placeholder stands: `${DB_PASSWORD:-x}`; None where it has none."""
+    """The span of the default of a placeholder, `${DB_PASSWORD:-x}`; None where it has none."""
     match = _DEFAULT.match(value)
     return match.span(1) if match else None
 
@@ -117,7 +117,7 @@ def _is_mixed(part: str) -> bool:
 
 
 def is_secret(key: str, value: str, certainty: Verdict) -> bool:
-    """Whether the value of a key is a secret. `certainty` is what the key says, its surroundings included."""
+    """Whether the value of a key is a secret. `certainty` is the verdict on the key and the words around it."""
     bare = value.strip()
     if certainty is Verdict.NO or not bare or bare.lower() in _STATES or is_masked(bare) or is_placeholder(bare):
         return False
@@ -135,7 +135,7 @@ def is_secret(key: str, value: str, certainty: Verdict) -> bool:
 
 
 def _is_name_of_one(value: str) -> bool:
-    """Whether a value is the name of a secret, as an entry of a store has: `db-password`."""
+    """Whether a value is the name of a secret, such as that of an entry in a secret store: `db-password`."""
     return bool(_NAME.fullmatch(value)) and verdict(value) is not Verdict.NO
 
 
