@@ -86,7 +86,7 @@ def _file_name(value: str) -> str:
 
 
 def _lines(records: list[Record]) -> str:
-    """An object a line: so a mapping finds them whatever its `records` says."""
+    """One JSON object a line, which a mapping reads with any value of its `records`."""
     return "".join(json.dumps(dict(record), ensure_ascii=False, default=_plain) + "\n" for record in records)
 
 

@@ -35,7 +35,7 @@ _VARIABLE: Final = re.compile(r"\$\(([A-Za-z_][\w.-]*)\)")
 
 
 class Host(NamedTuple):
-    """A Service by name and namespace ('' for that of who names it). `is_sure` where the value can name nothing but a Service."""
+    """A Service by name and namespace ('' for the namespace of the workload that names it). `is_sure` where the value can name nothing but a Service."""
 
     name: str
     namespace: str

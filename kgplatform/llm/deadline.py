@@ -25,7 +25,7 @@ _CONNECTED: Final = (".connect_tcp.complete", ".start_tls.complete")
 class Exchange:
     """One request of a client that was made with these `hooks` for it alone: a connection that is used again would not be watched.
 
-    `is_late` once the seconds, counted from entering, are over: whatever the client found or raised after that is void.
+    When the seconds, counted from entering, are over, `is_late` is True, and what the client returns or raises is void.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The algebra of questions: what a plan may say, whoever made it. Frozen values without behaviour of their own.
+"""The algebra of questions: what a plan may say, from any planner. Frozen values without behaviour of their own.
 
     Which teams own components that depend on Tax?
 

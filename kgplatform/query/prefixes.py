@@ -22,6 +22,6 @@ def prologue(schema: Schema) -> str:
 
 def placed(error: QuerySyntaxError, schema: Schema) -> QuerySyntaxError:
     """The parser's error with the line numbers of the caller's text, which stands one line below the prologue."""
-    told = re.sub(r"\bat (\d+):", lambda place: f"at {max(1, int(place[1]) - 1)}:", error.what)
+    what = re.sub(r"\bat (\d+):", lambda place: f"at {max(1, int(place[1]) - 1)}:", error.what)
     clashing = "".join(f"; {prefix}: stands for {' and '.join(spaces)}" for prefix, spaces in schema.names.clashing.items())
-    return QuerySyntaxError(told, hint=f"known prefixes: {', '.join(schema.names.prefixes)}{clashing}")
+    return QuerySyntaxError(what, hint=f"known prefixes: {', '.join(schema.names.prefixes)}{clashing}")

@@ -24,7 +24,7 @@ _PRESENT: Final = ("current", "present")
 
 @dataclass(frozen=True)
 class Clauses:
-    """The words of one question, and from where to where they are names that something visible bears.
+    """The words of one question, and the spans [from, to) of words that are the name of something visible.
 
     `date_at` is the position in the words at which the date of the question stood, -1 if it has none.
     """

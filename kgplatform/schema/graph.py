@@ -20,7 +20,7 @@ Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 
 class Graph:
-    """The triples of a text, by subject and predicate. Blank nodes and IRIs are told apart by term type."""
+    """The triples of a text, by subject and predicate. The type of a term says whether it is a blank node or an IRI."""
 
     def __init__(self, turtle: str, name: str) -> None:
         self._objects: dict[tuple[Node, str], list[Node]] = defaultdict(list)

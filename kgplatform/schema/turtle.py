@@ -1,4 +1,4 @@
-"""Reads the schema out of OWL in Turtle. What each construct becomes is told in docs/owl-to-shacl.md."""
+"""Reads the schema out of OWL in Turtle. What each construct becomes stands in docs/owl-to-shacl.md."""
 
 from __future__ import annotations
 

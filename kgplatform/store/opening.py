@@ -19,7 +19,7 @@ Place = Path | RemoteAddress
 class StoreKind(Protocol):
     """Opens the stores of one kind. Its place is a directory for the embedded store, an address for every other one.
 
-    A store that is no directory is read where it is written: whoever opened it to read sees each commit whole, or not yet.
+    A store that is no directory is read while it is written: a reader sees each commit whole, or not at all.
     """
 
     def writable(self, place: Place) -> GraphStore:
