@@ -257,8 +257,8 @@ class Derived:
             canonical = {key: self._identities.names(self._component[key], audiences[0])[0][key] for key in keys}
             group = _group(frozenset(audiences))
             for layered in _cell_quads(visible, canonical, self.refused, self._ground.spans, self._rules):
-                known = quads.get(layered)
-                quads[layered] = group if known is None else _group(known | group)
+                group_before = quads.get(layered)
+                quads[layered] = group if group_before is None else _group(group_before | group)
         return quads
 
     def _redirects(self, component: str) -> Quads:
@@ -288,13 +288,13 @@ def judge(items: Sequence[Evidence], identities: Identities, grouping: Grouping,
 
     def types(key: str, view: Scopes) -> tuple[frozenset[str], bool]:
         """(types, whether they are only expected)"""
-        known = types_of.get((key, view))
-        if known is None:
+        typing = types_of.get((key, view))
+        if typing is None:
             component = grouping.component[key]
             canonical, types_known = identities.names(component, view)
             one = canonical.get(key, key)
-            known = types_of[key, view] = types_known.get(one, frozenset()), one in identities.of(component, view).expected
-        return known
+            typing = types_of[key, view] = types_known.get(one, frozenset()), one in identities.of(component, view).expected
+        return typing
 
     for item in items:
         fact = turn(item.fact, rules.schema)

@@ -90,15 +90,15 @@ def _label_edges(keys: set[str], naming: Sequence[Evidence], decisions: Sequence
             of[subject] = of.get(subject, frozenset()) | schema.ancestors(class_iri(node))
     classes = expected | stated
     human = cluster(keys, [d for d in decisions if not isinstance(d, AutoMerge)])
-    named: dict[tuple[str, str], str] = {}
+    target_of: dict[tuple[str, str], str] = {}
     for text in texts:
         parts = text_parts(text)
         assert parts is not None
         _document, surface, class_ = parts
-        if (surface, class_) not in named:
+        if (surface, class_) not in target_of:
             hits = sorted(key for key in labelled.get(surface, ()) if key in keys and class_ in classes.get(key, ()))
-            named[surface, class_] = hits[0] if hits and len({human[key] for key in hits}) == 1 else ""
-    return [AutoMerge(text, hit) for text in texts if (parts := text_parts(text)) and (hit := named[parts[1:]])]
+            target_of[surface, class_] = hits[0] if hits and len({human[key] for key in hits}) == 1 else ""
+    return [AutoMerge(text, hit) for text in texts if (parts := text_parts(text)) and (hit := target_of[parts[1:]])]
 
 
 def cluster(keys: Iterable[str], decisions: Sequence[IdentityDecision]) -> dict[str, str]:

@@ -100,9 +100,9 @@ def reference(text: str, kind: str, namespace: str) -> Reference | None:
     stated, space, name = stated.strip().lower(), space.strip().lower() or DEFAULT, name.strip()
     if not name:
         return None
-    known = KINDS.get(stated)
-    if not known and not is_scheme(stated):
+    known_kind = KINDS.get(stated)
+    if not known_kind and not is_scheme(stated):
         return Reference(identifier_key("reference", text.strip().lower()), "", space, name)
     note = "" if colon and slash else f"read as {stated}:{space}/{name}"
-    without_key = Reference("", known.class_ if known else "", space, name, note)
-    return without_key._replace(key=identifier_key(known.scheme if known else stated, without_key.full_name.lower()))
+    without_key = Reference("", known_kind.class_ if known_kind else "", space, name, note)
+    return without_key._replace(key=identifier_key(known_kind.scheme if known_kind else stated, without_key.full_name.lower()))

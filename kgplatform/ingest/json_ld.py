@@ -241,9 +241,9 @@ class JsonLd:
         """Append an object. The parser gives the statements of its id and types once it has read the next key, or the end."""
         self._pending += "{"
         heads = [member for member in node.value if self._keyword(member.key) in ("@type", "@id")]
-        known = max((member.end for member in heads), default=node.end)
+        known_from = max((member.end for member in heads), default=node.end)
         starts = (around[0], node.start, max((member.start for member in heads), default=node.start))
-        pending_heads = (next((start for start in starts if known - start <= MAX_QUOTE), starts[-1]), known)
+        pending_heads = (next((start for start in starts if known_from - start <= MAX_QUOTE), starts[-1]), known_from)
         for n, member in enumerate(sorted(node.value, key=self._rank)):
             self._pending += f"{',' if n else ''}{json.dumps(member.key)}:"
             keyword = self._keyword(member.key)

@@ -160,8 +160,8 @@ def _workload(document: YamlMapping, workload: Workload, path: tuple[str, ...]) 
     is_governed = workload.cluster.services.get(governing) == workload.name
     if is_governed and governing != workload.name:
         yield StatedResource(Fact(subject, ALT_LABEL, literal(governing[1])), spec.entries["serviceName"])
-    known = ("replicas", path[1], *(("serviceName",) if is_governed else ())) if path else tuple(spec.entries)
-    yield from _rest(document, subject, kind, known=known)
+    read_fields = ("replicas", path[1], *(("serviceName",) if is_governed else ())) if path else tuple(spec.entries)
+    yield from _rest(document, subject, kind, known=read_fields)
     if not is_pod and (replicas := spec.get("replicas")):
         yield from _number(subject, SC.replicas, f"{kind}.spec.replicas", replicas)
     pod = below(document, path)

@@ -175,12 +175,12 @@ def sheet_records(book: Workbook, text: str, mapping: TableMapping, path: str) -
     MappingError where there is no such sheet, or none that fits.
     """
     rows = {name: [row for row in of_sheet if row.number > mapping.layout.skip_lines] for name, of_sheet in book.rows(text, path).items()}
-    named = mapping.layout.sheets
-    for name in named:
+    stated_sheets = mapping.layout.sheets
+    for name in stated_sheets:
         if name not in rows:
             hint = nearest(name, book.sheets) or f"its sheets are {', '.join(book.sheets)}"
             raise MappingError(f"names the sheet {name!r}, which {path} does not have", where=mapping.path, hint=hint)
-    open_ = [name for name in named or book.sheets if rows[name] and (named or name not in book.hidden)]
+    open_ = [name for name in stated_sheets or book.sheets if rows[name] and (stated_sheets or name not in book.hidden)]
     if not open_:
         raise SourceError(
             "holds no rows in a visible sheet",
@@ -188,7 +188,9 @@ def sheet_records(book: Workbook, text: str, mapping: TableMapping, path: str) -
             hint="name a hidden one with `sheet` in the mapping, if it is meant",
             reason="empty",
         )
-    lacking = {} if named else {name: sorted(mapping.columns - set(header_of(rows[name][0], mapping.columns).columns)) for name in open_}
+    lacking = (
+        {} if stated_sheets else {name: sorted(mapping.columns - set(header_of(rows[name][0], mapping.columns).columns)) for name in open_}
+    )
     fitting = [name for name in open_ if not lacking.get(name)]
     notices = [notice for name in fitting for notice in book.notices[name]]
     for name in book.sheets:

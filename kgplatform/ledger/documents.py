@@ -234,9 +234,9 @@ def _is_snapshot(ledger: Ledger, collection: str) -> bool:
 
 def _version(ledger: Ledger, document: int, digest: str, reading: Reading, name: str) -> int:
     key = (document, digest, reading.extractor, reading.complete)
-    known = ledger.row("SELECT id FROM version WHERE document = ? AND hash = ? AND extractor = ? AND complete = ?", *key)
-    if known:
-        return int(known[0])
+    stored = ledger.row("SELECT id FROM version WHERE document = ? AND hash = ? AND extractor = ? AND complete = ?", *key)
+    if stored:
+        return int(stored[0])
     version = ledger.run("INSERT INTO version (document, hash, extractor, complete) VALUES (?, ?, ?, ?)", *key)
     rows, mentions, names = [], set(), name_relations(ledger)
     starts = [0, *(end.end() for end in _LINE_END.finditer(reading.text))]
@@ -290,8 +290,8 @@ def _forget_decisions(ledger: Ledger, name: str) -> None:
 def erase(ledger: Ledger, document: int) -> frozenset[str]:
     """Forget a document, all its versions and claims. Returns the content hashes that nothing needs any more."""
     hashes = {str(row[0]) for row in ledger.rows("SELECT DISTINCT hash FROM version WHERE document = ?", document)}
-    named = ledger.row("SELECT collection || '/' || name FROM document WHERE id = ?", document)
-    ledger.run("DELETE FROM decision WHERE kind = 'refuse' AND a = ?", named[0] if named else "")
+    full_name = ledger.row("SELECT collection || '/' || name FROM document WHERE id = ?", document)
+    ledger.run("DELETE FROM decision WHERE kind = 'refuse' AND a = ?", full_name[0] if full_name else "")
     for table in ("claim", "passage", "notice"):
         ledger.run(f"DELETE FROM {table} WHERE version IN (SELECT id FROM version WHERE document = ?)", document)
     for table in ("reading", "version"):
@@ -299,8 +299,8 @@ def erase(ledger: Ledger, document: int) -> frozenset[str]:
     path = ledger.row("SELECT path FROM document WHERE id = ?", document)
     notices.forget_skipped(ledger, [Path(path[0]).absolute()] if path else [])
     ledger.run("DELETE FROM document WHERE id = ?", document)
-    if named:
-        _forget_decisions(ledger, named[0])
+    if full_name:
+        _forget_decisions(ledger, full_name[0])
     ledger.run(
         "DELETE FROM mention WHERE NOT EXISTS (SELECT 1 FROM claim WHERE subject = mention.key) "
         "AND NOT EXISTS (SELECT 1 FROM claim WHERE object = mention.key AND object NOT GLOB '[\"<]*')"

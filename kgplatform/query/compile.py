@@ -142,8 +142,8 @@ def _at_their_own(checked: CheckedPlan, stars: Iterable[Star], scope: Scope) -> 
                 bound_dates.add(star.at)
                 yield f"BIND({span.first} AS ?_from_{name})"
                 yield from () if span.is_instant else (f"BIND({span.after} AS ?_until_{name})",)
-            named = FilterSpan(f"?_from_{name}", f"?_until_{name}", span.is_instant)
-            yield at_date(named, FilterInterval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop))
+            bound_span = FilterSpan(f"?_from_{name}", f"?_until_{name}", span.is_instant)
+            yield at_date(bound_span, FilterInterval(f"?_s{star.tag}", f"?_e{star.tag}", star.hop))
         elif star.at == WHENEVER and (ends := [end for end, term in star.ends() if term in checked.events]):
             yield withdrawn(star, scope.known, end=ends[0])
 

@@ -40,10 +40,10 @@ def lookup(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named, ...]
 FILTER (?p IN ({_name_relations(view)}))"""
     for row in rows(view, "key", texts(keys), select=("key", "e", "p", "label", "start", "end"), where=where):
         by = "label" if _value(row["p"]) in view.schema.preferred_names else "alias"
-        named = Named(_value(row["e"]), _value(row["label"]), by, _value(row["start"]), _value(row["end"]))
+        bearer = Named(_value(row["e"]), _value(row["label"]), by, _value(row["start"]), _value(row["end"]))
         same_key = by_key[_value(row["key"])]
-        same_key[named.iri] = min(
-            named, same_key.get(named.iri, named), key=lambda n: (not n.is_borne(view.valid_at), n.by != "label", n.name, n.since)
+        same_key[bearer.iri] = min(
+            bearer, same_key.get(bearer.iri, bearer), key=lambda n: (not n.is_borne(view.valid_at), n.by != "label", n.name, n.since)
         )
     canonical = canonicals(view, {iri for same_key in by_key.values() for iri in same_key})
     entities = {
@@ -67,10 +67,10 @@ def _identified(view: GraphView, names: Iterable[str]) -> dict[str, tuple[Named,
         else:
             keys = [f"{scheme}:{form}" for scheme in schemes for form in dict.fromkeys((name, name.upper()))]
         wanted[name] = [entity_iri(view.base, key) for key in keys]
-    known = canonicals(view, {iri for iris in wanted.values() for iri in iris if is_iri(iri)})
-    types = types_of(view, known.values())
+    canonical = canonicals(view, {iri for iris in wanted.values() for iri in iris if is_iri(iri)})
+    types = types_of(view, canonical.values())
     return {
-        name: tuple(Named(iri, name, "identifier") for iri in dict.fromkeys(known[i] for i in iris if i in known) if iri in types)
+        name: tuple(Named(iri, name, "identifier") for iri in dict.fromkeys(canonical[i] for i in iris if i in canonical) if iri in types)
         for name, iris in wanted.items()
     }
 
@@ -99,8 +99,8 @@ def near(view: GraphView, text: str, *, among: Sequence[Name], limit: int = 5) -
     ]
     canonical = canonicals(view, {n.iri for n in candidates})
     best: dict[str, Named] = {}
-    for named in sorted(candidates, key=lambda n: (n.distance, n.name, n.iri)):
-        best.setdefault(canonical[named.iri], named._replace(iri=canonical[named.iri]))
+    for candidate in sorted(candidates, key=lambda n: (n.distance, n.name, n.iri)):
+        best.setdefault(canonical[candidate.iri], candidate._replace(iri=canonical[candidate.iri]))
     return tuple(best.values())[:limit]
 
 

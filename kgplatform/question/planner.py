@@ -135,19 +135,21 @@ def _fits(made: Draft, links: Links, refusals: list[RefusedQuestion]) -> list[Fi
 
 
 def _planned(view: GraphView, text: str, best: Fitted, period: Period | None) -> Planned | RefusedQuestion | Ambiguous:
-    for index, known in best.known.items():
+    for index, bearers in best.known.items():
         mention = best.nodes[index].mention
-        if len(known) > 1 and mention:
-            return Ambiguous(mention.text, told_apart(view, [named.iri for named in known]))
+        if len(bearers) > 1 and mention:
+            return Ambiguous(mention.text, told_apart(view, [bearer.iri for bearer in bearers]))
     try:
         plan = plan_of(best, text, period)
     except Unreadable as error:
         return RefusedQuestion(error.reason, error.suggestion or EXAMPLE)
     except UnclearDate as error:
         return RefusedQuestion(str(error), EXAMPLE)
-    names = names_of(view, [known[0].iri for known in best.known.values()])
+    names = names_of(view, [bearers[0].iri for bearers in best.known.values()])
     notes = [
-        note_of(known[0], mention, names, at=view.valid_at) for index, known in best.known.items() if (mention := best.nodes[index].mention)
+        note_of(bearers[0], mention, names, at=view.valid_at)
+        for index, bearers in best.known.items()
+        if (mention := best.nodes[index].mention)
     ]
     return Planned(plan, tuple(dict.fromkeys(note for note in (*notes, *best.notes) if note)))
 

@@ -37,10 +37,10 @@ def read_names(turtle: str, graph: Graph, declared: Iterable[str]) -> Names:
             nameless.append(namespace)
     for prefix, namespace in _preferred(graph, tuple(declared)):
         stated[prefix] = {namespace}
-    named = {*BUILT_IN.values(), *(space for spaces in stated.values() for space in spaces)}
+    prefixed = {*BUILT_IN.values(), *(space for spaces in stated.values() for space in spaces)}
     for namespace in nameless:
         last = local_name(namespace.rstrip("#/:"))
-        if namespace not in named and re.fullmatch(_NAME, last):
+        if namespace not in prefixed and re.fullmatch(_NAME, last):
             stated.setdefault(last, set()).add(namespace)
     prefixes = {prefix: next(iter(spaces)) for prefix, spaces in stated.items() if len(spaces) == 1}
     clashing = {

@@ -124,8 +124,8 @@ class Gate:
     def _refusal(self, pattern: ClaimPattern) -> Reason | None:
         node = pattern.object
         if pattern.relation in (TYPE, EXPECTED_TYPE):
-            known = is_class(node) and class_iri(node) in self._schema.classes
-            return None if known else Reason(UNKNOWN_CLASS, f"no class {_node_name(node)} is declared")
+            is_declared = is_class(node) and class_iri(node) in self._schema.classes
+            return None if is_declared else Reason(UNKNOWN_CLASS, f"no class {_node_name(node)} is declared")
         relation = self._schema.relations.get(pattern.relation)
         if pattern.relation in self._of_everything and not (relation and relation.domain):
             return _misfit(pattern.relation, relation, node)

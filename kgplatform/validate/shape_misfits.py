@@ -147,8 +147,8 @@ def _zero(text: ShapeText, shape: Node) -> Misfits:
 def _in_queries(schema: Schema, text: ShapeText) -> Iterator[Note]:
     """Names of a query in a namespace of the packs that none of them declares."""
     graph = text.graph
-    known = schema.classes.keys() | schema.relations.keys()
-    own = {namespace(iri) for iri in known}
+    declared = schema.classes.keys() | schema.relations.keys()
+    own = {namespace(iri) for iri in declared}
     prefixes = {
         prefix.value: space.value
         for node in graph.subjects
@@ -158,7 +158,7 @@ def _in_queries(schema: Schema, text: ShapeText) -> Iterator[Note]:
     for subject, predicate in graph.pairs:
         for query in graph.objects(subject, predicate) if predicate == SH.select else ():
             for iri in dict.fromkeys(_names_of(str(getattr(query, "value", "")), prefixes)):
-                if iri not in known and namespace(iri) in own:
+                if iri not in declared and namespace(iri) in own:
                     yield Note(
                         graph.line(subject, predicate),
                         text.name(subject),

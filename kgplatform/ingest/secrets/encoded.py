@@ -39,11 +39,11 @@ def decoded(run: str) -> str:
     return plain if plain.isprintable() or all(sign.isprintable() or sign.isspace() for sign in plain) else ""
 
 
-def repeated(text: str, known: Iterable[str]) -> Iterator[Secret]:
+def repeated(text: str, secrets: Iterable[str]) -> Iterator[Secret]:
     """Where secrets of a text stand again, as they are, percent-encoded or in base64."""
     values = {
         value
-        for written in known
+        for written in secrets
         for value in (written.strip(), decoded(written).strip())
         if is_distinct(value) and len(value) <= _LONGEST_WORD
     }
