@@ -8,14 +8,16 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 from support.commandline import kg
+from support.served import opened
 
+from kgplatform import registry
 from kgplatform.data_directory import DataDir
 from kgplatform.errors import UsageError
 from kgplatform.projection.consistency import open_ledger
@@ -27,8 +29,8 @@ Installed = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
-def installed(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Runs the command line where the outside package is installed as pip leaves it: its module, and its entry points beside it."""
+def site(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the outside package is installed as pip leaves it: its module, and its entry points beside it."""
     site = tmp_path_factory.mktemp("site")
     outside = repo / "tests/fixtures/outside_package"
     shutil.copy(outside / "outside_package.py", site)
@@ -38,6 +40,12 @@ def installed(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n", encoding="utf-8")
     groups = [[f"[{group}]", *(f"{name} = {value}" for name, value in points.items())] for group, points in project["entry-points"].items()]
     (metadata / "entry_points.txt").write_text("\n".join(line for group in groups for line in group), encoding="utf-8")
+    return site
+
+
+@pytest.fixture(scope="module")
+def installed(repo: Path, site: Path) -> Installed:
+    """Runs the command line where the outside package is installed."""
 
     def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "kgplatform", *map(str, arguments)]
@@ -45,6 +53,16 @@ def installed(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
         return subprocess.run(command, env=where, capture_output=True, text=True, timeout=120, check=False)
 
     return run
+
+
+@pytest.fixture
+def installed_here(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The outside package is installed in this process."""
+    monkeypatch.syspath_prepend(site)
+    registry._others.cache_clear()
+    yield
+    monkeypatch.undo()
+    registry._others.cache_clear()
 
 
 def settings(data: Path, line: str) -> None:
@@ -89,6 +107,38 @@ def test_an_outside_package_that_fails_is_named_in_one_line(installed: Installed
     assert failed.stderr == "outside-package: the planner failing failed: ZeroDivisionError: by design (mend or uninstall that package)\n"
     assert 1 == unloaded.returncode and unloaded.stderr.startswith("outside-package: the engine broken failed: AttributeError: ")
     assert 1 == len(unloaded.stderr.splitlines())
+
+
+def test_what_is_no_plan_is_told_in_one_line(installed: Installed, own_world: Path) -> None:
+    failed = installed("ask", "tax", "--planner", "planless")
+
+    assert (1, "") == (failed.returncode, failed.stdout)
+    assert (
+        failed.stderr
+        == "outside-package: the planner planless failed: TypeError: it planned str, not Plan (mend or uninstall that package)\n"
+    )
+
+
+def test_a_page_and_the_api_answer_by_the_outside_planner_of_the_settings(installed_here: None, own_world: Path) -> None:
+    settings(own_world, 'model.planner = "owner-of"')
+    with opened(own_world) as served:
+        assert "Platform" in served.get("/ask", q="tax").text
+        assert "answered" == served.get("/api/ask", question="tax").get_json()["outcome"]
+
+
+@pytest.mark.parametrize("name", ["failing", "planless"])
+def test_an_outside_planner_that_fails_is_a_problem_and_no_traceback(
+    installed_here: None, own_world: Path, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    settings(own_world, f'model.planner = "{name}"')
+    with opened(own_world) as served:
+        told, page = served.get("/api/ask", question="tax"), served.get("/ask", q="tax", headers={"Accept": "text/html"})
+
+    assert (500, "application/problem+json") == (told.status_code, told.content_type)
+    assert {"type": "/api/docs#fault", "title": "Something failed in the platform", "status": 500} == told.get_json()
+    assert 500 == page.status_code and "text/html" in page.content_type
+    assert f"outside-package: the planner {name} failed" in caplog.text
+    assert not any("Traceback" in each or "outside_package" in each for each in (caplog.text, told.text, page.text))
 
 
 def test_the_engine_of_the_settings_makes_the_report(installed: Installed, own_world: Path) -> None:
@@ -206,6 +256,18 @@ def test_an_outside_store_holds_the_projection(installed: Installed, own_world: 
     assert f"folder, {folder}: at event" in " ".join(installed("doctor").stdout.split())
     (folder / "projection.nq").write_text("no quads\n", encoding="utf-8")
     assert installed("ask", "Who owns Tax?").stderr.startswith("outside-package: the store folder failed: SyntaxError")
+
+
+def test_an_outside_store_that_leaks_is_refused_before_anything_is_projected_into_it(
+    installed: Installed, own_world: Path, tmp_path: Path
+) -> None:
+    settings(own_world, f'store.kind = "leaking"\nstore.query_url = "{tmp_path / "elsewhere"}"')
+
+    refused = installed("ask", "Who owns Tax?")
+
+    assert 1 == refused.returncode and 1 == len(refused.stderr.splitlines())
+    assert refused.stderr.startswith("the store failed the probe 'dataset isolation': ")
+    assert "Tax" not in (tmp_path / "elsewhere/projection.nq").read_text(encoding="utf-8")
 
 
 def test_a_store_that_fails_is_named_with_its_package(installed: Installed, own_world: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from ..errors import LanguageModelError
 from ..llm import CompletionFailed, Session, open_session
+from ..query.algebra import Plan
 from ..query.graphview import GraphView
 from ..question.model_plan import plan_with_model
 from ..question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
@@ -36,10 +37,12 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
 
     def outside(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
         with PLANNERS.calling(choice):
-            plan = planner(view, question)
-            if not isinstance(plan, Planned | RefusedQuestion | Ambiguous):
-                raise TypeError(f"it gave {type(plan).__name__}, not Planned, Refused or Ambiguous")
-            return plan
+            planned = planner(view, question)
+            if not isinstance(planned, Planned | RefusedQuestion | Ambiguous):
+                raise TypeError(f"it gave {type(planned).__name__}, not Planned, RefusedQuestion or Ambiguous")
+            if isinstance(planned, Planned) and not isinstance(planned.plan, Plan):
+                raise TypeError(f"it planned {type(planned.plan).__name__}, not Plan")
+            return planned
 
     return outside
 

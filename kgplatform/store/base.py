@@ -20,6 +20,8 @@ from ..times import Instant
 from .results import QueryResult
 
 STATE_GRAPH: Final = ox.NamedNode(KG.state)
+PROBED: Final = "probed"
+"""In the place of the version of a projection: nothing was projected into the store, which was only tried out."""
 
 _APPLIED_SEQ: Final = ox.NamedNode(KG.appliedSeq)
 _DERIVE_VERSION: Final = ox.NamedNode(KG.deriveVersion)

@@ -66,7 +66,16 @@ class RemoteStores:
 
 def open_writable(directory: Path, remote: RemoteAddress | None) -> GraphStore:
     """The embedded store in the directory, or the one at the address in its stead. Raises StoreError, StoreProbeError, PluginError."""
-    return _opened(remote or directory, lambda kind, place: kind.writable(place))
+    store = _opened(remote or directory, lambda kind, place: kind.writable(place))
+    if isinstance(store, OutsideStore):
+        from .probes import require_store_probes  # 0.1 s to load
+
+        try:
+            require_store_probes(store)
+        except BaseException:
+            store.close()
+            raise
+    return store
 
 
 def open_readable(place: Place) -> GraphStore:

@@ -10,7 +10,7 @@ import pyoxigraph as ox
 
 from ..model import CompiledQuery
 from ..terms import Term
-from .base import Delta, GraphStore, ProjectionState
+from .base import PROBED, Delta, GraphStore, ProjectionState
 from .results import QueryResult
 
 
@@ -24,7 +24,8 @@ class OutsideStore:
     def state(self) -> ProjectionState | None:
         """See GraphStore."""
         with self._calling():
-            return self._store.state()
+            state = self._store.state()
+        return None if state is not None and state.derive_version == PROBED else state
 
     def apply(self, delta: Delta, state: ProjectionState) -> None:
         """See GraphStore."""

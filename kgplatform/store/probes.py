@@ -1,13 +1,14 @@
-"""What a server must do right before a projection is trusted to it, tried out in scratch graphs of its own.
+"""What a store that is not ours must do right before a projection is trusted to it, tried out in scratch graphs of its own.
 
-Each probe leaves nothing behind, also when it fails.
+A server is asked in its own language; the store of another package is a GraphStore and no more. Each probe leaves nothing behind, also
+when it fails.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +17,8 @@ import pyoxigraph as ox
 from ..errors import StoreError, StoreProbeError
 from ..model import CompiledQuery
 from ..terms import KG, XSD, literal, literal_term
+from ..times import MIN
+from .base import PROBED, Delta, GraphStore, ProjectionState
 from .remote import RemoteStore
 from .updates import delete_texts, insert_texts
 
@@ -56,9 +59,10 @@ class ProbeResult:
 
 @dataclass(frozen=True, slots=True)
 class _Scratch:
-    """Two graphs of one probe, each with one triple of its own about `subject`."""
+    """Two graphs of one probe, each with one triple of its own about `subject`; what `change` is given happens in the store."""
 
-    store: RemoteStore
+    store: GraphStore
+    change: Callable[[Delta], None]
     first: str
     second: str
     subject: ox.NamedNode
@@ -73,14 +77,20 @@ class _Scratch:
         return ox.Quad(self.subject, ox.NamedNode(KG.probed), term, ox.NamedNode(graph))
 
     def add(self, *quads: ox.Quad) -> None:
-        for text in insert_texts(quads):
-            self.store.send(text)
+        self.change(Delta(added=frozenset(quads)))
+
+    def remove(self, *quads: ox.Quad) -> None:
+        self.change(Delta(removed=frozenset(quads)))
+
+
+Probe = tuple[str, Callable[[_Scratch], str]]
+"""A name, and what gives the fault that it found, '' if none."""
 
 
 def probe(store: RemoteStore) -> tuple[ProbeResult, ...]:
     """All probes in order. Raises StoreError only where the server cannot be asked at all."""
     store.state()
-    return tuple(_tried(store, name, act) for name, act in PROBES)
+    return tuple(_tried(lambda: _on_server(store), each) for each in PROBES)
 
 
 def connect(query_url: str, update_url: str, *, user: str = "", password: str = "", token: str = "", timeout: float = 60.0) -> RemoteStore:
@@ -96,7 +106,17 @@ def connect(query_url: str, update_url: str, *, user: str = "", password: str = 
 
 def _require_probes(store: RemoteStore) -> None:
     """Raise StoreProbeError, naming it, at the first probe that fails."""
-    for result in probe(store):
+    _require(probe(store))
+
+
+def require_store_probes(store: GraphStore) -> None:
+    """The same of the store of another package, by what every GraphStore can do. Whether its updates are atomic cannot be tried so."""
+    store.state()
+    _require(_tried(lambda: _in_store(store), each) for each in STORE_PROBES)
+
+
+def _require(results: Iterable[ProbeResult]) -> None:
+    for result in results:
         if not result.passed:
             raise StoreProbeError(
                 f"the store failed the probe '{result.name}': {result.detail}",
@@ -104,9 +124,10 @@ def _require_probes(store: RemoteStore) -> None:
             )
 
 
-def _tried(store: RemoteStore, name: str, act: Callable[[_Scratch], str]) -> ProbeResult:
+def _tried(scratch_of: Callable[[], AbstractContextManager[_Scratch]], each: Probe) -> ProbeResult:
+    name, act = each
     try:
-        with _scratch(store) as scratch:
+        with scratch_of() as scratch:
             detail = act(scratch)
     except StoreError as error:
         detail = str(error)
@@ -114,15 +135,40 @@ def _tried(store: RemoteStore, name: str, act: Callable[[_Scratch], str]) -> Pro
 
 
 @contextmanager
-def _scratch(store: RemoteStore) -> Iterator[_Scratch]:
-    stem = f"{KG.probe}/{uuid.uuid4().hex}"
-    scratch = _Scratch(store, f"{stem}/1", f"{stem}/2", ox.NamedNode(f"{stem}/subject"))
+def _on_server(store: RemoteStore) -> Iterator[_Scratch]:
+    def send(delta: Delta) -> None:
+        for text in (*delete_texts(delta.removed), *insert_texts(delta.added)):
+            store.send(text)
+
+    scratch = _scratch(store, send)
     try:
-        scratch.add(scratch.quad("in the first", scratch.first), scratch.quad("in the second", scratch.second))
+        _fill(scratch)
         yield scratch
     finally:
         for name in (scratch.first, scratch.second):
             store.send(f"DROP SILENT GRAPH {ox.NamedNode(name)}")
+
+
+@contextmanager
+def _in_store(store: GraphStore) -> Iterator[_Scratch]:
+    def apply(delta: Delta) -> None:
+        store.apply(delta, store.state() or ProjectionState(0, PROBED, MIN, MIN))
+
+    scratch = _scratch(store, apply)
+    try:
+        _fill(scratch)
+        yield scratch
+    finally:
+        scratch.remove(*store.quads([scratch.first, scratch.second]))
+
+
+def _scratch(store: GraphStore, change: Callable[[Delta], None]) -> _Scratch:
+    stem = f"{KG.probe}/{uuid.uuid4().hex}"
+    return _Scratch(store, change, f"{stem}/1", f"{stem}/2", ox.NamedNode(f"{stem}/subject"))
+
+
+def _fill(scratch: _Scratch) -> None:
+    scratch.add(scratch.quad("in the first", scratch.first), scratch.quad("in the second", scratch.second))
 
 
 # -- the probes: each returns what is wrong, '' if nothing
@@ -159,6 +205,7 @@ def _dataset_isolation(scratch: _Scratch) -> str:
 
 def _multi_operation_rollback(scratch: _Scratch) -> str:
     """Of a request whose last operation fails, the first has not happened either."""
+    assert isinstance(scratch.store, RemoteStore)
     inserted = insert_texts([scratch.quad("half an update", scratch.first)])[0]
     failures = 0
     for failing in (f"CREATE GRAPH {ox.NamedNode(scratch.second)}", "LOAD <urn:kgplatform:nothing-to-load>"):
@@ -179,8 +226,7 @@ def _literal_round_trip(scratch: _Scratch) -> str:
     for term in LITERALS:
         if term not in back:
             return f"a literal was changed: {term}"
-    for text in delete_texts(quads):
-        scratch.store.send(text)
+    scratch.remove(*quads)
     left = [quad.object for quad in scratch.store.quads([scratch.first])]
     return "" if left == [ox.Literal("in the first")] else f"literals could not be removed: {len(left) - 1}"
 
@@ -197,9 +243,11 @@ def _duplicate_counting(scratch: _Scratch) -> str:
     return ""
 
 
-PROBES: Final[tuple[tuple[str, Callable[[_Scratch], str]], ...]] = (
+PROBES: Final[tuple[Probe, ...]] = (
     ("dataset isolation", _dataset_isolation),
     ("multi-operation rollback", _multi_operation_rollback),
     ("literal round trip", _literal_round_trip),
     ("duplicate counting", _duplicate_counting),
 )
+STORE_PROBES: Final = tuple(each for each in PROBES if each[1] is not _multi_operation_rollback)
+"""Those that need no update of their own making."""
