@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
 T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
 
@@ -39,6 +40,10 @@ class OneOf:
     __slots__ = ()
     mark: ClassVar[str] = ""
 
+    def to_dict(self) -> Json:
+        """The fields of the form."""
+        return cast(Json, msgspec.to_builtins(self))
+
 
 class Count(int):
     """A whole number of 0 or more; 2.0 is one in JSON. Only for reading: msgspec writes no subclass of int."""
@@ -55,7 +60,8 @@ class Count(int):
 
 class FormError(Exception):
     """What does not fit a form, the first of it. `path` leads to it (to the object around it for an `unknown` or a `missing` field); `type` is
-    what is declared there, `value` what stands there, `limit` the bound that is passed, as ('>=', 1)."""
+    what is declared there, `value` what stands there, `limit` the bound that is passed, as ('>=', 1). `is_of_type` says that `wanted` is a
+    type, not a sentence of its own."""
 
     def __init__(self, message: str, path: Path, type_: Any, value: Any) -> None:
         super().__init__(message)
@@ -66,6 +72,7 @@ class FormError(Exception):
         self.limit = (expected[2], float(expected[3])) if expected and expected[3] else None
         kinds = expected[1].split(" | ") if expected else []
         self._kinds = [kind for kind in kinds if kind != "int" or "float" not in kinds]
+        self.is_of_type = bool(kinds)
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -81,6 +88,16 @@ class FormError(Exception):
     def wanted(self) -> str:
         """What is needed at `path`: `a text`, `a whole number`."""
         return " or ".join(_WORDS.get(kind, kind) for kind in self._kinds) or str(self)
+
+    @property
+    def bounds(self) -> str:
+        """Those of a number at `path`, in words that follow `wanted`; '' where there are none."""
+        for each in getattr(self.type, "__metadata__", ()):
+            if each.ge is not None and each.le is not None:
+                return f" from {each.ge:,} to {each.le:,}"
+            if each.gt is not None:
+                return f" above {each.gt:,}"
+        return ""
 
     @property
     def json_path(self) -> str:
@@ -119,6 +136,23 @@ def read_json(value: object, type_: type[T]) -> T:
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise FormError("this is no text: it holds half of a character", path, str, text)
     return form
+
+
+def read_texts(values: Mapping[str, str], type_: type[S]) -> S:
+    """The same, of named texts alone, as an address or a posted form has them: `true`, `10` and `0.5` are read as the form wants them."""
+    wanted = {each.encode_name: _arms(each.type)[0] for each in msgspec.structs.fields(type_)}
+    return read_form({name: _unquoted(text, wanted.get(name)) for name, text in values.items()}, type_)
+
+
+def _unquoted(text: str, type_: Any) -> object:
+    if type_ is bool:
+        return {"true": True, "false": False}.get(text, text)
+    if type_ is int and text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    try:
+        return float(text) if type_ is float else text
+    except ValueError:
+        return text
 
 
 def form_schemas(*types: type, ref: str = "#/components/schemas/{name}") -> dict[str, Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from .times import Bound, Instant
 
@@ -12,7 +12,8 @@ Audience = frozenset[str]
 """The scopes that a caller holds beyond `public`, which everyone holds."""
 
 PUBLIC: Final[Audience] = frozenset()
-TRUST_LEVELS: Final = ("extracted", "reviewed", "authoritative")
+Trust = Literal["extracted", "reviewed", "authoritative"]
+TRUST_LEVELS: Final[tuple[str, ...]] = get_args(Trust)
 ROLES: Final = ("reader", "steward", "editor", "admin")
 
 
@@ -95,7 +96,8 @@ class Problem:
     reason: str = ""
 
 
-NOTICE_KINDS: Final = ("unmapped", "skipped", "masked", "guessed", "silent")
+NoticeKind = Literal["unmapped", "skipped", "masked", "guessed", "silent"]
+NOTICE_KINDS: Final[tuple[str, ...]] = get_args(NoticeKind)
 """What a reader tells: a key, column or term without a mapping; a part that was not taken; a secret that was masked; a value that
 was normalised or guessed; a document that gave no claim (`what` begins with one of SILENT). Of a key whose values became claims,
 which wait in quarantine, the pipeline tells."""

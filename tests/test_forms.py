@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from msgspec import Meta
 
-from kgplatform.forms import FormError, StrictForm, read_form, toml_wanted
+from kgplatform.forms import Count, FormError, OneOf, StrictForm, json_schema, read_form, read_json, read_texts, toml_wanted
 
 
 class Shelf(StrictForm, frozen=True):
@@ -81,3 +81,83 @@ def test_a_choice_and_a_bound_are_told() -> None:
 )
 def test_toml_counts_from_one_and_names_lists_of_texts_as_a_whole(parts: dict[str, Any], key: str, wanted: str) -> None:
     assert (key, wanted) == toml_wanted(refused(**parts))
+
+
+# -- JSON
+
+
+class Shape(OneOf):
+    """A circle, or a box."""
+
+
+class Circle(StrictForm, Shape, frozen=True):
+    mark: ClassVar[str] = "radius"
+    radius: Count
+
+
+class Box(StrictForm, Shape, frozen=True):
+    mark: ClassVar[str] = "width"
+    width: Count
+    label: Annotated[str, Meta(max_length=3, pattern="^[a-z]*$", description="lower case")] = ""
+
+
+class Drawing(StrictForm, frozen=True):
+    shapes: tuple[Shape, ...] = ()
+    scale: Annotated[float, Meta(gt=0)] = 1.0
+    is_shown: bool = False
+
+
+@pytest.mark.parametrize(
+    ("shapes", "where", "what"),
+    [
+        ([{"radius": -1}], "$.shapes[0].radius", "a whole number of 0 or more is needed here"),
+        ([{"radius": True}], "$.shapes[0].radius", "a whole number of 0 or more is needed here"),
+        ([{"radius": 1}, {"radius": 1, "width": 2}], "$.shapes[1]", "exactly one kind is needed here: one of radius, width"),
+        ([{}], "$.shapes[0]", "exactly one kind is needed here: one of radius, width"),
+        ([3], "$.shapes[0]", "an object is needed here"),
+        ([{"width": 1, "height": 1}], "$.shapes[0]", "there is no field 'height'"),
+        ([{"width": 1, "x - at `$.y": 1}], "$.shapes[0]", "there is no field 'x - at `$.y'"),
+        ([{"width": 1, "label": "long"}], "$.shapes[0].label", "at most 3 characters are allowed here"),
+        ([{"width": 1, "label": "A"}], "$.shapes[0].label", "'A' is not lower case"),
+        ([{"width": 1, "label": 1}], "$.shapes[0].label", "a text is needed here"),
+        ({}, "$.shapes", "a list is needed here"),
+    ],
+)
+def test_a_choice_is_read_as_the_form_whose_mark_it_has(shapes: object, where: str, what: str) -> None:
+    with pytest.raises(FormError) as failed:
+        read_json({"shapes": shapes}, Drawing)
+
+    assert (where, what) == (failed.value.json_path, failed.value.in_words()[0])
+
+
+def test_a_whole_number_of_json_may_have_a_point() -> None:
+    assert Drawing((Circle(Count(2)), Box(Count(1), "x"))) == read_json({"shapes": [{"radius": 2.0}, {"width": 1, "label": "x"}]}, Drawing)
+
+
+def test_half_of_a_character_has_its_path() -> None:
+    with pytest.raises(FormError) as failed:
+        read_json({"name": "x", "rows": [{"marks": ["x", "\ud800"]}]}, Library)
+
+    assert "$.rows[0].marks[1]" == failed.value.json_path
+
+
+def test_texts_of_an_address_are_read_as_their_types() -> None:
+    assert Drawing(scale=0.5, is_shown=True) == read_texts({"scale": "0.5", "is_shown": "true"}, Drawing)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [({"scale": "0"}, "a number above 0"), ({"scale": "nan"}, "a number above 0"), ({"is_shown": "1"}, "true or false")],
+)
+def test_texts_that_are_none_of_a_type_are_told(given: dict[str, str], wanted: str) -> None:
+    with pytest.raises(FormError) as failed:
+        read_texts(given, Drawing)
+
+    assert wanted == failed.value.wanted + failed.value.bounds
+
+
+def test_the_json_schema_holds_every_form_of_a_choice() -> None:
+    schema = json_schema(Drawing)
+
+    assert [{"$ref": "#/$defs/Circle"}, {"$ref": "#/$defs/Box"}] == schema["properties"]["shapes"]["items"]["anyOf"]
+    assert {"type": "integer", "minimum": 0} == schema["$defs"]["Circle"]["properties"]["radius"]

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from ..forms import StrictForm
+from ..model import Trust
 
 DEFAULT_PACKS: Final = ("people-places", "service-catalog")
 DEFAULT_BASE: Final = "https://kg.example/"
@@ -19,7 +20,6 @@ DEFAULT_EXTRACTORS: Final = ("rules",)
 Texts = tuple[str, ...]
 Positive = Annotated[int, Meta(ge=1)]
 Amount = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
-Trust = Literal["extracted", "reviewed", "authoritative"]
 
 
 class StoreTable(StrictForm, frozen=True):

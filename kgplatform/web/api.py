@@ -9,7 +9,7 @@ from flask import Blueprint, Response, render_template
 
 from . import access, bulk, reading, rejections, write
 from .openapi import document
-from .parameters import Parameters
+from .parameters import no_parameters
 from .problems import KINDS
 from .replies import as_json
 
@@ -25,13 +25,13 @@ class ApiRoute(NamedTuple):
 
 def openapi() -> Response:
     """The description of the endpoint and the API."""
-    Parameters.of_request().end()
+    no_parameters()
     return as_json(document())
 
 
 def docs() -> Response:
     """The same description as a page."""
-    Parameters.of_request().end()
+    no_parameters()
     return Response(render_template("api.html", spec=document(), problems=KINDS))
 
 

@@ -10,8 +10,9 @@ from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 from .callers import current_principal, settings
-from .parameters import Parameters
+from .parameters import parameters
 from .replies import kept
+from .request_forms import ExportForm, ReportForm
 from .subprocesses import printed
 
 REPORTS: Final = {"json": "application/json", "turtle": "text/turtle; charset=utf-8", "text": "text/plain; charset=utf-8"}
@@ -20,28 +21,25 @@ EXPORTS: Final = {"trig": "application/trig; charset=utf-8", "rdf12": "text/turt
 
 def validate() -> Response:
     """All shapes over what the caller sees."""
+    asked = parameters(ReportForm)
     with tempfile.TemporaryFile() as out:
-        form = _run("validate", REPORTS, out)
-        return kept(out.read(), REPORTS[form])
+        _run("validate", asked, out)
+        return kept(out.read(), REPORTS[asked.format])
 
 
 def export() -> Response:
     """What the caller sees, whole: facts, assertions and their sources."""
+    asked = parameters(ExportForm)
     out = tempfile.TemporaryFile()  # noqa: SIM115  the response closes it
-    form = _run("export", EXPORTS, out)
-    made = Response(wrap_file(request.environ, out), content_type=EXPORTS[form], direct_passthrough=True)
+    _run("export", asked, out)
+    made = Response(wrap_file(request.environ, out), content_type=EXPORTS[asked.format], direct_passthrough=True)
     made.content_length = out.seek(0, SEEK_END)
     out.seek(0)
     made.headers["Cache-Control"] = "private, no-cache"
     return made
 
 
-def _run(name: str, forms: dict[str, str], out: IO[bytes]) -> str:
+def _run(name: str, asked: ReportForm | ExportForm, out: IO[bytes]) -> None:
     """Run the command of that name for the caller, at the dates and in the format of the request; what it says is in `out`."""
-    asked = Parameters.of_request()
-    form = asked.choice("format", forms, default=next(iter(forms)))
-    dates = {name: asked.instant(name) for name in ("valid-at", "recorded-at")}
-    asked.end()
-    options = [f"--{name}={instant}" for name, instant in dates.items() if instant]
-    printed(settings(), out, name, f"--format={form}", f"--as={current_principal().name}", *options)
-    return form
+    options = [f"--{key}={instant}" for key, instant in zip(("valid-at", "recorded-at"), asked.dates, strict=True) if instant]
+    printed(settings(), out, name, f"--format={asked.format}", f"--as={current_principal().name}", *options)

@@ -9,9 +9,9 @@ from flask import Response, request
 from ..answer.ask import ask as answer_to
 from ..answer.ask import run_plan
 from ..answer.entity import entity as described
-from ..answer.planners import PLANNERS, RULES, Planner
+from ..answer.planners import RULES, Planner
 from ..curation.review import conflicts as disagreements
-from ..model import ANONYMOUS, TRUST_LEVELS
+from ..model import ANONYMOUS
 from ..query.codec import from_json
 from ..results import Answer
 from ..retrieve.lexical import search as found
@@ -19,31 +19,27 @@ from ..settings.load import WITH_MODEL
 from .access import view_at
 from .asking import planner
 from .callers import current_principal, settings
-from .parameters import Parameters, json_body
+from .parameters import body, json_body, parameters
 from .problems import HttpProblem
 from .replies import FARTHEST, as_json, paged
+from .request_forms import AskForm, DatedPageForm, EntityParameters, PlanParameters, SearchForm
 
 MOST_HITS: Final = 1000
 
 
 def ask() -> Response:
     """The answer to a question in English."""
-    asked = Parameters.of_json() if request.method == "POST" else Parameters.of_request()
-    question = asked.text("question")
-    min_trust = asked.choice("min-trust", TRUST_LEVELS, default=TRUST_LEVELS[0])
-    explain = asked.flag("explain")
-    chosen = _planner(asked)
-    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
-    asked.end()
-    with view_at(valid_at, recorded_at) as view:
-        return _answered(answer_to(view, question, min_trust=min_trust, explain=explain, planner=chosen))
+    asked = body(AskForm) if request.method == "POST" else parameters(AskForm)
+    chosen = _planner(str(asked.planner))
+    with view_at(*asked.dates) as view:
+        return _answered(answer_to(view, asked.question, min_trust=asked.min_trust, explain=asked.explain, planner=chosen))
 
 
-def _planner(asked: Parameters) -> Planner:
+def _planner(named: str) -> Planner:
     """The planner that is asked for. To choose another than the rules or the configured one is for principals alone: it may cost
     money."""
     configured = settings().planner
-    chosen = asked.choice("planner", PLANNERS.names(), default=configured)
+    chosen = named or configured
     if chosen in WITH_MODEL and settings().model is None:
         raise HttpProblem("not-found", "no language model is configured here", hint=f"planner={RULES} needs none")
     if chosen not in (RULES, configured) and current_principal() == ANONYMOUS:
@@ -53,48 +49,33 @@ def _planner(asked: Parameters) -> Planner:
 
 def plan() -> Response:
     """The answer to a plan, as `ask` gives it in its field `plan`. It is checked like any other."""
-    asked = Parameters.of_request()
-    min_trust = asked.choice("min-trust", TRUST_LEVELS, default=TRUST_LEVELS[0])
-    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
-    asked.end()
+    asked = parameters(PlanParameters)
     wanted = from_json(json_body())
-    with view_at(valid_at, recorded_at) as view:
-        return _answered(run_plan(view, wanted, min_trust=min_trust))
+    with view_at(*asked.dates) as view:
+        return _answered(run_plan(view, wanted, min_trust=asked.min_trust))
 
 
 def entity() -> Response:
     """One entity with all its facts and their sources, or the candidates that its name may mean."""
-    asked = Parameters.of_request()
-    name = asked.text("name")
-    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
-    asked.end()
-    with view_at(valid_at, recorded_at) as view:
-        return as_json(described(view, name).to_dict())
+    asked = parameters(EntityParameters)
+    with view_at(*asked.dates) as view:
+        return as_json(described(view, asked.name).to_dict())
 
 
 def search() -> Response:
     """Entities by name, tolerant of typing mistakes, page by page."""
-    asked = Parameters.of_request()
-    text = asked.text("q")
-    limit = asked.whole("limit", default=10, least=1, most=MOST_HITS)
-    offset = asked.whole("offset", default=0, least=0, most=MOST_HITS)
-    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
-    asked.end()
-    with view_at(valid_at, recorded_at) as view:
-        hits = found(view, text, limit=offset + limit + 1)
-    return paged([hit.to_dict() for hit in hits[offset:]], limit=limit, offset=offset, most=MOST_HITS)
+    asked = parameters(SearchForm)
+    with view_at(*asked.dates) as view:
+        hits = found(view, asked.q, limit=asked.offset + asked.limit + 1)
+    return paged([hit.to_dict() for hit in hits[asked.offset :]], limit=asked.limit, offset=asked.offset, most=MOST_HITS)
 
 
 def conflicts() -> Response:
     """Where sources disagree, page by page; with a date, about what held then."""
-    asked = Parameters.of_request()
-    limit = asked.whole("limit", default=50, least=1, most=1000)
-    offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
-    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
-    asked.end()
-    with view_at(valid_at, recorded_at) as view:
-        rows = [one.to_dict() for one in disagreements(view, at=valid_at)]
-    return paged(rows[offset : offset + limit + 1], limit=limit, offset=offset, most=FARTHEST)
+    asked = parameters(DatedPageForm)
+    with view_at(*asked.dates) as view:
+        rows = [one.to_dict() for one in disagreements(view, at=asked.dates[0])]
+    return paged(rows[asked.offset : asked.offset + asked.limit + 1], limit=asked.limit, offset=asked.offset, most=FARTHEST)
 
 
 def _answered(answer: Answer) -> Response:

@@ -10,8 +10,9 @@ from ..curation import rejections
 from ..query.naming import names_of
 from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
 from .callers import current_principal, ledger_for_request, needs_role, open_writer, view_for_request
-from .parameters import Parameters
+from .parameters import body, parameters
 from .replies import FARTHEST, as_json, paged
+from .request_forms import DecisionsForm, RejectForm, TakeBackForm
 
 blueprint = Blueprint("rejections", __name__, url_prefix="/steward")
 PAGE: Final = 100
@@ -22,32 +23,24 @@ PAGE: Final = 100
 
 def reject() -> Response:
     """Reject a claim, or all of a document, with a reason; the decision."""
-    asked = Parameters.of_json()
-    claim, document = (asked.text(name, default="") for name in ("claim", "document"))
-    reason = asked.text("reason")
-    asked.end()
+    asked = body(RejectForm)
     with open_writer() as writer:
-        return as_json(rejections.reject(writer, current_principal(), claim=claim, document=document, reason=reason).to_dict())
+        return as_json(rejections.reject(writer, current_principal(), **asked.to_dict()).to_dict())
 
 
 def unreject() -> Response:
     """Take the rejection of a claim, or of all of a document, back; the decision that ended."""
-    asked = Parameters.of_json()
-    claim, document = (asked.text(name, default="") for name in ("claim", "document"))
-    asked.end()
+    asked = body(TakeBackForm)
     with open_writer() as writer:
-        return as_json(rejections.take_back(writer, current_principal(), claim=claim, document=document).to_dict())
+        return as_json(rejections.take_back(writer, current_principal(), **asked.to_dict()).to_dict())
 
 
 def decisions() -> Response:
     """What was decided, newest first."""
-    asked = Parameters.of_request()
-    limit = asked.whole("limit", default=50, least=1, most=1000)
-    offset = asked.whole("offset", default=0, least=0, most=FARTHEST)
-    ended = asked.flag("ended")
-    asked.end()
-    rows = rejections.decided(ledger_for_request(), current_principal(), ended=ended)
-    return paged([row.to_dict() for row in rows[offset : offset + limit + 1]], limit=limit, offset=offset, most=FARTHEST)
+    asked = parameters(DecisionsForm)
+    rows = rejections.decided(ledger_for_request(), current_principal(), ended=asked.ended)
+    page = [row.to_dict() for row in rows[asked.offset : asked.offset + asked.limit + 1]]
+    return paged(page, limit=asked.limit, offset=asked.offset, most=FARTHEST)
 
 
 # -- pages

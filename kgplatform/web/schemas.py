@@ -8,6 +8,8 @@ from ..answer.plans import PlanForm
 from ..forms import form_schemas
 from ..results import json_schemas
 from .problems import KINDS
+from .request_forms import AskForm, IngestForm, RejectForm, RetryForm, TakeBackForm
+from .sparql import SparqlForm
 
 Json = dict[str, Any]
 
@@ -37,7 +39,7 @@ def page_of(items: Json, **more: Json) -> Json:
 _PROGRESS: Final = record(stage={"type": "string", "enum": ["reading", "waiting", "writing"]}, documents=WHOLE, claims=WHOLE, records=WHOLE)
 SCHEMAS: Final[dict[str, Json]] = {
     **json_schemas(),
-    **form_schemas(PlanForm),
+    **form_schemas(PlanForm, AskForm, IngestForm, RetryForm, RejectForm, TakeBackForm, SparqlForm),
     "EntityReply": {"oneOf": [ref("Entity"), record(asked=TEXT, outcome={"const": "ambiguous"}, candidates=list_of(ref("Meaning")))]},
     "UnreadPage": page_of(ref("Unread"), counts=ANY),
     "Problem": {

@@ -6,22 +6,23 @@ Results are complete before their first byte is sent, so that none ever breaks o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from flask import Blueprint, Response, current_app, request
+from msgspec import UNSET, Meta, UnsetType, field
 
 from ..errors import QuerySyntaxError, StoreError, UsageError
-from ..query.prefixes import placed, prologue
+from ..query.prefixes import EXAMPLE, placed, prologue
 from ..store.guard import MAX_CHARACTERS
 from ..store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
-from ..views.view import DATASETS
 from . import access
 from .access import view_at
 from .description import described
 from .limits import place
-from .parameters import Parameters
+from .parameters import pairs, read_parameters
 from .problems import HttpProblem
 from .replies import best_match, kept
+from .request_forms import DatedForm, Line
 
 FORM: Final = "application/x-www-form-urlencoded"
 QUERY: Final = "application/sparql-query"
@@ -36,6 +37,49 @@ _ALSO: Final = {"application/json": "json", "application/xml": "xml", "text/xml"
 _CLIENTS: Final = {"json-ld": "jsonld", "n3": "turtle", "ttl": "turtle", "nt": "ntriples", "rdf": "rdfxml", "rdf+xml": "rdfxml"}
 """Short names of other tools for `format`."""
 
+
+RESULT_TYPES: Final = (*SOLUTION_FORMATS, *TRIPLE_FORMATS)
+QUERY_EXAMPLE: Final = EXAMPLE
+
+
+class QueryText(str):
+    """A SPARQL query."""
+
+    # no maxLength: who tests by the description would send millions of characters
+    SCHEMA: ClassVar[dict[str, Any]] = {"type": "string", "minLength": 1, "format": "sparql-query"}
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """Raises ValueError for what is no text of that length."""
+        if not isinstance(value, str) or not value.strip():
+            raise ValueError("is empty")
+        if len(value) > MAX_CHARACTERS:
+            raise ValueError(f"has {len(value):,} characters, and at most {MAX_CHARACTERS:,} are read")
+        if any(ord(character) < 32 and character not in "\t\r\n" for character in value):
+            raise ValueError("holds a character that is no text")
+        return cls(value)
+
+
+class SparqlForm(DatedForm, frozen=True):
+    """A query. `format` takes further names of the same formats."""
+
+    query: Annotated[
+        QueryText,
+        Meta(
+            description=f"Read-only SPARQL 1.1, at most {MAX_CHARACTERS:,} characters. A GET without any parameter is answered with the service description.",
+            examples=[QUERY_EXAMPLE],
+        ),
+    ]
+    dataset: Annotated[Literal["facts", "full"], Meta(description="The facts alone, or with the records behind them.")] = "facts"
+    timeout: (
+        Annotated[float, Meta(gt=0, description="Seconds until the query is ended; the server has an upper limit.", examples=[10])]
+        | UnsetType
+    ) = UNSET
+    format: Annotated[Line, Meta(description="Counts more than Accept.", extra_json_schema={"enum": list(SHORT_NAMES)})] = field(
+        default_factory=str
+    )
+
+
 blueprint = Blueprint("endpoint", __name__)
 access.install(blueprint)
 
@@ -43,34 +87,30 @@ access.install(blueprint)
 @blueprint.route("/sparql", methods=["GET", "POST"])
 def sparql() -> Response:
     """A query's result, or, where nothing is asked at all, what this endpoint is."""
-    asked = _asked()
+    given = _given()
     if request.method != "POST" and not request.args:
         return described(_media_type("triples", ""))
     for name in (*ELSEWHERE, "update"):
-        if asked.take(name, is_known=False) is not None:
+        if name in given:
             what = "updates are not allowed" if name == "update" else f"{name} is not allowed: a query is about the default dataset"
             raise HttpProblem("query-refused", what, hint="facts come in by documents" if name == "update" else "leave it out")
-    text = asked.text("query", longest=MAX_CHARACTERS)
-    dataset = asked.choice("dataset", DATASETS, default=DATASETS[0])
-    timeout = asked.seconds("timeout", default=current_app.config["QUERY_SECONDS"], most=current_app.config["QUERY_SECONDS"])
-    valid_at, recorded_at = asked.instant("valid-at"), asked.instant("recorded-at")
-    form = _short_name(asked.text("format", default=""))
-    for name in IGNORED:
-        asked.take(name, is_known=False)
-    asked.end()
+    asked = read_parameters(SparqlForm, {name: value for name, value in given.items() if name not in IGNORED})
+    longest: float = current_app.config["QUERY_SECONDS"]
+    timeout = longest if asked.timeout is UNSET else min(asked.timeout, longest)
+    form = _short_name(asked.format)
     _require_some_format(form)
-    return _written(_result(text, dataset, timeout, valid_at, recorded_at), form)
+    return _written(_result(str(asked.query), asked.dataset, timeout, *asked.dates), form)
 
 
-def _asked() -> Parameters:
+def _given() -> dict[str, str]:
     """The parameters, wherever this kind of request has them."""
     if request.method != "POST":
-        return Parameters.of_request()
+        return pairs(request.args.items(multi=True))
     request.max_content_length = request.max_form_memory_size = MAX_BODY
     if request.mimetype == FORM:
-        return Parameters.of(request.args.items(multi=True), request.form.items(multi=True))
+        return pairs(request.args.items(multi=True), request.form.items(multi=True))
     if request.mimetype == QUERY:
-        return Parameters.of(request.args.items(multi=True), [("query", _body())])
+        return pairs(request.args.items(multi=True), [("query", _body())])
     if request.mimetype == UPDATE:
         raise HttpProblem("query-refused", "updates are not allowed: this is a read-only endpoint", hint="facts come in by documents")
     raise HttpProblem("unsupported-media-type", f"a query is posted as {QUERY} or {FORM}")
