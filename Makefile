@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # Where an environment forbids bytecode files, each of the hundreds of processes that the tests start compiles all sources: 1.4 s instead of 0.7.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test test-long models lint lock vendor bench catalogues clean
+.PHONY: demo serve test test-long test-full models lint lock vendor bench catalogues clean
 
 $(VENV)/runtime: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,10 @@ models: $(VENV)/models
 test-long: $(VENV)/test
 	@$(MAKE) --no-print-directory models || echo "the small language model cannot be installed here: its tests are skipped"
 	$(BIN)/python -m pytest -q -m long -n 2
+
+# All cases of the tests of which make test-long takes a part: 200 kills of an ingest, 2,000 sequences of changes, 2,000 requests of the differentials.
+test-full: $(VENV)/test
+	KGPLATFORM_FULL=1 $(BIN)/python -m pytest -q -m full -n 2 --durations=0
 
 lint: $(VENV)/lint
 	$(BIN)/ruff check .

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.counts import cases
 from support.grounds import DATES, NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, platform, random_ground
 
 from kgplatform.answer.ask import ask
@@ -71,10 +72,11 @@ def test_a_caller_gets_what_a_platform_of_visible_documents_would_give(tmp_path:
     assert [] == differences(tmp_path, range(2), 8)
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("block", range(4))
-def test_two_thousand_requests_differ_from_none_of_a_platform_of_visible_documents(tmp_path: Path, block: int) -> None:
+@pytest.mark.parametrize("block", range(cases(4, part=2)))
+def test_many_requests_differ_from_none_of_a_platform_of_visible_documents(tmp_path: Path, block: int) -> None:
     assert [] == differences(tmp_path, range(100 + block * 10, 110 + block * 10), 13)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from support.counts import cases
 from support.grounds import NAMES, PRINCIPALS, QUERIES, QUESTIONS, SEARCHES, Ground, platform, random_ground
 from support.routes import CHILDREN, WAYS, Asked, Caller, Words, get, post, requests_to, told
 from werkzeug.test import TestResponse
@@ -132,10 +133,11 @@ def test_every_reply_is_that_of_a_platform_of_visible_documents(tmp_path: Path) 
     assert 60 < result.asked
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("block", range(4))
-def test_two_thousand_requests_over_http_differ_from_none_of_a_platform_of_visible_documents(tmp_path: Path, block: int) -> None:
+@pytest.mark.parametrize("block", range(cases(4, part=2)))
+def test_many_requests_over_http_differ_from_none_of_a_platform_of_visible_documents(tmp_path: Path, block: int) -> None:
     result = compared(tmp_path, range(100 + 2 * block, 102 + 2 * block))
 
     assert [] == result.found

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
+from support.counts import cases
 
 from kgplatform.derive.derivation import derive
 from kgplatform.errors import UnknownName
@@ -316,13 +317,14 @@ def test_a_projection_kept_up_equals_one_derived_from_scratch(blank: Path, seque
     holds_over(sequence, blank)
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.timeout(2400)
 @pytest.mark.parametrize("quarter", range(4))
-def test_two_thousand_sequences_equal_their_derivation_from_scratch(blank: Path, quarter: int) -> None:
+def test_many_sequences_equal_their_derivation_from_scratch(blank: Path, quarter: int) -> None:
     @seed(quarter)
     @given(st.lists(steps, min_size=4, max_size=12))
-    @settings(max_examples=500, deadline=None, database=None, derandomize=False, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=cases(500, part=150), deadline=None, database=None, derandomize=False, suppress_health_check=list(HealthCheck))
     def a_sequence(sequence: list[Step]) -> None:
         holds_over(sequence, blank)
 

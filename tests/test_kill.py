@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from support.counts import cases
 
 from kgplatform.projection.graphs import AUDIENCES
 from kgplatform.settings.load import load_settings
@@ -90,9 +91,10 @@ def prepared(folder: Path) -> None:
     Writer.create(load_settings(folder)).close()
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_two_hundred_kills_lose_and_double_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_kills_lose_and_double_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KGPLATFORM_NOW", "2025-11-01")
     source = tmp_path / "rows"
     write_rows(source)
@@ -106,7 +108,7 @@ def test_two_hundred_kills_lose_and_double_nothing(tmp_path: Path, monkeypatch: 
         if attempt % 25 == 0:  # a machine is not always as busy
             usual = seconds_of_an_ingest(tmp_path / f"calm{attempt}", source)
         if data is None:
-            if kills >= 200:
+            if kills >= cases(200, part=60):
                 break
             prepared(data := tmp_path / f"data{attempt}")
         if is_killed(command(data, source), after=usual * randomness.uniform(0.3, 1.0)):
