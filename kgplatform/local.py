@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from .errors import QuerySyntaxError, UsageError
+from .errors import UsageError
 from .graph import IngestOptions, Input, KnowledgeGraph, Source, Watch
 from .ledger.notices import skipped
 from .ledger.people import principal
@@ -18,7 +18,6 @@ from .llm import Session, UsageLog, open_session
 from .model import TRUST_LEVELS, Principal
 from .query.algebra import Plan
 from .query.codec import from_json
-from .query.prefixes import placed, prologue
 from .results import (
     Answer,
     Backup,
@@ -39,9 +38,10 @@ from .results import (
 )
 from .settings.load import Settings
 from .store.results import QueryResult
-from .store.workers import QueryWorkers
 from .times import Instant
 from .views.opening import open_view
+from .views.sparql import QueryWorkers
+from .views.sparql import query as run_query
 from .views.view import View
 
 if TYPE_CHECKING:
@@ -59,14 +59,17 @@ def _nothing(_name: str) -> None:
 class LocalGraph(KnowledgeGraph):
     """A graph in a data directory. `principal` is a name ('' is the public); who may name one is whoever holds the directory.
 
-    `valid_at` and `recorded_at` are instants, '' is now.
+    `valid_at` and `recorded_at` are instants, '' is now. Who decides waits `wait` seconds for another process that writes.
     """
 
-    def __init__(self, settings: Settings, principal: str = "", *, valid_at: Instant = "", recorded_at: Instant = "") -> None:
+    def __init__(
+        self, settings: Settings, principal: str = "", *, valid_at: Instant = "", recorded_at: Instant = "", wait: float = 0.0
+    ) -> None:
         self.settings = settings
         self.principal = principal
         self.valid_at = valid_at
         self.recorded_at = recorded_at
+        self._wait = wait
         self._opening = threading.Lock()
         self._workers: QueryWorkers | None = None
 
@@ -125,10 +128,7 @@ class LocalGraph(KnowledgeGraph):
             self._workers = self._workers or QueryWorkers()
             workers = self._workers
         with self._view(workers) as view:
-            try:
-                return view.query(prologue(view.schema) + query, dataset=dataset, timeout=timeout)
-            except QuerySyntaxError as error:
-                raise placed(error, view.schema) from error
+            return run_query(view, query, dataset=dataset, timeout=timeout)
 
     def export(self, out: IO[bytes], *, form: str = "trig") -> None:
         """Holds all statements in memory while it sorts and writes them."""
@@ -235,6 +235,13 @@ class LocalGraph(KnowledgeGraph):
         with self._writer() as writer:
             return take_back(writer, self._who(writer), claim=claim, document=document)
 
+    def undo_rejection(self, decision: int) -> RecordedDecision:
+        """Take a rejection back by the number of its decision. Raises UnknownName for one that the principal does not see."""
+        from .curation.rejections import end
+
+        with self._writer() as writer:
+            return end(writer, self._who(writer), decision)
+
     def merge(self, a: str, b: str, *, apart: bool = False, scopes: Iterable[str] | None = None) -> int:
         """Takes the lock of the directory. UsageError for a key with itself."""
         from .curation.identity import decide_identity
@@ -285,7 +292,7 @@ class LocalGraph(KnowledgeGraph):
     def _writer(self, *, wait: float = 0.0) -> Iterator[Writer]:
         from .writing.writer import Writer
 
-        with Writer.open(self.settings, wait=wait) as writer:
+        with Writer.open(self.settings, wait=wait or self._wait) as writer:
             yield writer
 
     @contextmanager

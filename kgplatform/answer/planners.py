@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..errors import LanguageModelError
-from ..llm import CompletionFailed, Session, open_session
+from ..llm import NOTHING, CompletionFailed, Session, open_session
 from ..query.algebra import Plan
 from ..query.graphview import GraphView
 from ..question.model_plan import plan_with_model
@@ -80,6 +80,33 @@ def by_rules_then_model(model: LanguageModel | None, session: Session | None) ->
         if isinstance(second, RefusedQuestion):
             return replace(_also(first, "the language model gave no plan either"), spent=second.spent)
         return second
+
+    return plan
+
+
+def or_rules(
+    open_session: Callable[[], Session | None],
+    planner: Callable[[Session | None], Planner],
+    *,
+    note: str,
+    on_failure: Callable[[LanguageModelError], None],
+) -> Planner:
+    """The planner of a part of the session; where the language model cannot be asked, the rules, with a note that says so."""
+
+    def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
+        part = None
+        try:
+            session = open_session()
+            part = session.part() if session else None
+            return planner(part)(view, question)
+        except LanguageModelError as error:
+            on_failure(error)
+        found = plan_question(view, question)
+        if isinstance(found, Planned):
+            found = replace(found, notes=(*found.notes, note))
+        elif isinstance(found, RefusedQuestion):
+            found = _also(found, note)
+        return replace(found, spent=part.spent if part else NOTHING)
 
     return plan
 

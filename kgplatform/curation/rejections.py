@@ -5,8 +5,10 @@ A rejection cites the fact as its document says it, so that it holds for every v
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any, Final, Literal, NamedTuple
 
+from ..data_directory import DataDir
 from ..errors import UnknownName, UsageError
 from ..ledger.base import Ledger
 from ..ledger.citations import citations
@@ -14,7 +16,9 @@ from ..ledger.claims import EVERY, SHORTEST_ID, fact_hash, facts_by_id, facts_of
 from ..ledger.decisions import DecisionRow, every, rejections_of
 from ..ledger.document_views import Shelved, shelved
 from ..model import TRUST_LEVELS, Decision, Fact, KeepApart, Merge, Principal, Reject
+from ..projection.consistency import open_ledger
 from ..results import RecordedDecision, Rejection
+from ..settings.load import Settings
 from ..terms import curie
 from ..writing.writer import Writer
 
@@ -75,10 +79,11 @@ def end(writer: Writer, who: Principal, decision: int) -> RecordedDecision:
     return row
 
 
-def described(ledger: Ledger, who: Principal, *, claim: str = "", document: str = "") -> dict[str, Any]:
+def described(settings: Settings, who: Principal, *, claim: str = "", document: str = "") -> dict[str, Any]:
     """What would be rejected, as JSON. Raises as `reject` does."""
-    target = _target(ledger, who, claim=claim, document=document)
-    fact = facts_by_id(ledger, [target.claim]).get(target.claim)
+    with closing(open_ledger(DataDir(settings.data))) as ledger:
+        target = _target(ledger, who, claim=claim, document=document)
+        fact = facts_by_id(ledger, [target.claim]).get(target.claim)
     return {"document": target.document, **_told(fact), "scope": sorted(target.scopes) or ["public"]}
 
 

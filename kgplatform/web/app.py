@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -18,8 +15,7 @@ from flask_login import LoginManager
 from flask_wtf import CSRFProtect
 
 from ..settings.load import Settings
-from ..store.workers import QueryWorkers
-from ..writing.writer import Writer
+from ..views.sparql import QueryWorkers
 from . import (
     api,
     documents,
@@ -35,7 +31,7 @@ from . import (
     stewards,
     uploads,
 )
-from .callers import SETTINGS, WRITER, close_request, signed_in, writer_of
+from .callers import SETTINGS, close_request, signed_in
 from .limits import WORKERS
 
 CONTENT_POLICY: Final = (
@@ -72,13 +68,8 @@ def create_app(
     settings: Settings,
     *,
     workers: QueryWorkers | None = None,
-    open_writer: Callable[[], AbstractContextManager[Writer]] | None = None,
 ) -> Flask:
-    """The application over one data directory.
-
-    Callers' SPARQL runs in `workers`, or in one of its own for each query. Who already holds the writer's lock
-    passes `open_writer`; without it the directory is opened for each write.
-    """
+    """The application over one data directory. Callers' SPARQL runs in `workers`, or in one of its own for each query."""
     app = Flask(__name__)
     app.config.update(
         SECRET_KEY=_secret(settings.data / _SECRET),
@@ -93,7 +84,6 @@ def create_app(
     app.extensions[SETTINGS] = settings
     if workers is not None:
         app.extensions[WORKERS] = workers
-    app.extensions[WRITER] = open_writer or partial(writer_of, settings)
     app.url_map.merge_slashes = False  # identifiers in paths may hold IRIs
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
 

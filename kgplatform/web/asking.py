@@ -9,19 +9,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, cast
 
 from flask import Flask, current_app, request
 from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from ..answer.planners import Planner, planner_of
+from ..answer.planners import Planner, or_rules, planner_of
 from ..errors import LanguageModelError
 from ..llm import BUSY, NOTHING, Completer, CompletionFailed, Reply, Request, Session, Spent, UsageLog, completer_of, open_session
 from ..model import ANONYMOUS
-from ..query.graphview import GraphView
-from ..question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
 from ..settings.load import Settings
 from .callers import current_principal, settings
 from .health import METRICS
@@ -113,18 +110,12 @@ def planner(choice: str = "") -> Planner:
 
 def planner_for_people() -> Planner:
     """The configured planner; where the language model cannot be asked, the rules, with a note that says so."""
+    desk, day = _desk(), _today()
+    return or_rules(lambda: desk.session_of(day), lambda part: desk.planner("", part), note=_BY_RULES, on_failure=_warn)
 
-    def plan(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
-        desk, part = _desk(), None
-        try:
-            session = desk.session_of(_today())
-            part = session.part() if session else None
-            return desk.planner("", part)(view, question)
-        except LanguageModelError as error:
-            log.warning("%s: %s", request.path, error)
-        return replace(_by_rules(view, question), spent=part.spent if part else NOTHING)
 
-    return plan
+def _warn(error: LanguageModelError) -> None:
+    log.warning("%s: %s", request.path, error)
 
 
 def _desk() -> AskingDesk:
@@ -133,13 +124,3 @@ def _desk() -> AskingDesk:
 
 def _today() -> str:
     return settings().clock()[:10]
-
-
-def _by_rules(view: GraphView, question: str) -> Planned | RefusedQuestion | Ambiguous:
-    found = plan_question(view, question)
-    match found:
-        case Planned():
-            return replace(found, notes=(*found.notes, _BY_RULES))
-        case RefusedQuestion():
-            return replace(found, suggestion="; ".join(filter(None, (found.suggestion, _BY_RULES))))
-    return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar, cast
 from urllib.parse import quote
@@ -11,18 +11,15 @@ from urllib.parse import quote
 from flask import abort, current_app, g, redirect, request, session, url_for
 from flask_login import UserMixin, current_user
 
-from ..data_directory import DataDir
+from ..admin.people import People, SignIn
 from ..errors import UsageError
-from ..ledger import passwords, people
-from ..ledger.base import Ledger
+from ..local import LocalGraph
 from ..model import ANONYMOUS, Principal
-from ..projection.consistency import open_ledger
 from ..settings.load import Settings
-from ..store.workers import QueryWorkers
 from ..times import Instant, parse_asked
 from ..views.opening import open_view
+from ..views.sparql import QueryWorkers
 from ..views.view import View
-from ..writing.writer import Writer
 from .limits import WORKERS, place
 from .problems import HttpProblem
 
@@ -33,20 +30,19 @@ MACHINES: Final = ("api", "endpoint")
 """The blueprints for programs: their errors are problem+json, the session's date does not reach them, and no session writes there."""
 
 SETTINGS: Final = "kgplatform.settings"
-WRITER: Final = "kgplatform.writing.writer"
-WRITER_PATIENCE: Final = 5.0
+PATIENCE: Final = 5.0
 """Seconds for which a request waits while another process writes."""
 
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]
-    """A principal that signed in, for as long as its credential (see `people.credentials`) stands."""
+    """A principal that signed in, for as long as its credential stands."""
 
-    def __init__(self, principal: Principal, credential: str) -> None:
-        self.principal = principal
-        self.way, self.credential_id = credential.split(" ")
-        self.id = f"{credential} {principal.name}"
+    def __init__(self, sign_in: SignIn) -> None:
+        self.principal = sign_in.principal
+        self.way, self.credential_id = sign_in.credential.split(" ")
+        self.id = f"{sign_in.credential} {sign_in.principal.name}"
 
 
 def settings() -> Settings:
@@ -66,12 +62,11 @@ def close_request(_error: BaseException | None = None) -> None:
         opened.close()
 
 
-def ledger_for_request() -> Ledger:
-    """The ledger, for looking up who asks and which documents the audience of the view may read."""
-    if "ledger" not in g:
-        g.ledger = open_ledger(DataDir(settings().data))
-        _open().callback(g.ledger.close)
-    return cast(Ledger, g.ledger)
+def people_for_request() -> People:
+    """Who may ask, for looking up the caller."""
+    if "people" not in g:
+        g.people = _open().enter_context(People(settings()))
+    return cast(People, g.people)
 
 
 # -- who asks
@@ -91,10 +86,10 @@ def _principal() -> Principal:
     if _states_token():
         stated = request.authorization  # None where it is no such header
         token = stated and (stated.token if stated.type == "bearer" else stated.password if stated.type == "basic" else None)
-        found = people.token_principal(ledger_for_request(), token) if token else None
+        found = people_for_request().by_token(token) if token else None
         if found is None:
             raise HttpProblem("bad-token", hint="send a token that `kgplatform token create` printed, or none at all")
-        return found
+        return found.principal
     if request.blueprint in MACHINES and request.method not in _SAFE:
         return ANONYMOUS  # these take no CSRF token, so a cookie alone must not write
     who = of_session()
@@ -116,23 +111,20 @@ def signed_in(user_id: str) -> SignedIn | None:
     """Whom a session names, None once the token was revoked, the password changed, or the principal removed."""
     way, _, rest = user_id.partition(" ")
     number, _, name = rest.partition(" ")
-    credential, ledger = f"{way} {number}", ledger_for_request()
-    return SignedIn(people.principal(ledger, name), credential) if credential in people.credentials(ledger, name) else None
+    found = people_for_request().by_credential(name, f"{way} {number}")
+    return SignedIn(found) if found else None
 
 
 def by_token(token: str) -> SignedIn | None:
     """Who signs in with this token; None for a token that nobody has."""
-    found = people.token_principal(ledger_for_request(), token)
-    return SignedIn(found, people.token_credential(token)) if found else None
+    found = people_for_request().by_token(token)
+    return SignedIn(found) if found else None
 
 
 def by_password(name: str, password: str) -> SignedIn | None:
     """Who signs in with name and password; None where they do not belong together, after the same work whatever the reason."""
-    ledger = ledger_for_request()
-    stored = people.password_hash(ledger, name)
-    if not passwords.is_password(password, stored) or stored is None:
-        return None
-    return SignedIn(people.principal(ledger, name), people.password_credential(stored))
+    found = people_for_request().by_password(name, password)
+    return SignedIn(found) if found else None
 
 
 def has_role(role: str) -> bool:
@@ -210,12 +202,6 @@ def view_for_request() -> View:
     return cast(View, g.view)
 
 
-def open_writer() -> AbstractContextManager[Writer]:
-    """The data directory open for writing. Raises LockedError where another process still writes after a few seconds."""
-    return cast("Callable[[], AbstractContextManager[Writer]]", current_app.extensions[WRITER])()
-
-
-@contextmanager
-def writer_of(chosen: Settings) -> Iterator[Writer]:
-    with Writer.open(chosen, wait=WRITER_PATIENCE) as writer:
-        yield writer
+def graph_for_request() -> LocalGraph:
+    """The graph object as the caller, for what it decides. Raises LockedError where another process still writes after a few seconds."""
+    return LocalGraph(settings(), current_principal().name, wait=PATIENCE)

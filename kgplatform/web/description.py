@@ -8,8 +8,8 @@ import pyoxigraph as ox
 from flask import Response, request
 
 from ..namespaces import Namespace
-from ..store.results import SOLUTION_FORMATS, TRIPLE_FORMATS, QueryResult
 from ..terms import KG, NAMESPACES, PP, RDFS, SC, TYPE
+from ..views.formats import SOLUTION_FORMATS, TRIPLE_FORMATS, QueryResult
 from .replies import kept
 
 SD: Final = Namespace("sd", "http://www.w3.org/ns/sparql-service-description#")

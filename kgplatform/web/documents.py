@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, abort, render_template, request
 
-from ..answer.bounds import since_words, until_words
-from ..curation.rejections import rejections
-from ..ledger.decisions import DecisionRow
-from ..ledger.document_views import Shelved, Version, claims_said, listed, passages, shelved
-from ..model import CitedClaim, Fact
-from ..query.naming import canonicals, names_of
-from ..query.statistics import refusals
-from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
-from ..views.view import View
-from .callers import has_role, ledger_for_request, view_for_request
-from .excerpts import original_text, pieces
+from ..browse.documents import claims_in_words, documents, read_version
+from ..browse.excerpts import pieces
+from .callers import has_role, settings, view_for_request
 
 blueprint = Blueprint("documents", __name__)
 
@@ -28,7 +20,7 @@ WINDOW: Final = 40_000
 @blueprint.get("/documents")
 def every() -> str:
     """The documents that the caller may read."""
-    found = listed(ledger_for_request(), view_for_request().audience)
+    found = documents(view_for_request())
     offset = max(0, request.args.get("from", 0, type=int))
     following = offset + PAGE if len(found) > offset + PAGE else None
     return render_template("documents.html", documents=found[offset : offset + PAGE], count=len(found), offset=offset, next=following)
@@ -38,51 +30,28 @@ def every() -> str:
 def document(collection: str, name: str) -> str:
     """One version of a document; hidden and absent documents are the same 404."""
     view = view_for_request()
-    found = shelved(ledger_for_request(), collection, name, view.audience)
-    version = _version(found)
-    if found is None or version is None:
+    read = read_version(view, settings(), f"{collection}/{name}", request.args.get("version", ""), with_rejected=has_role("steward"))
+    if read is None:
         abort(404)
-    text = original_text(version.hash)
-    if text is None:
-        abort(404)
-    said = view.claims(claims_said(ledger_for_request(), found.id, version.hash))
-    rejected = rejections(ledger_for_request(), found.name, {claim: fact for claim, (fact, _cited) in said.items()})
-    if not has_role("steward"):
-        said = {claim: pair for claim, pair in said.items() if claim not in rejected}
-    refused = {**refusals(view, said), **{claim: _rejected(row) for claim, row in rejected.items() if claim in said}}
     focus = (request.args.get("start", 0, type=int), request.args.get("end", 0, type=int))
-    first = _first(len(text), focus)
-    window = (first, min(len(text), first + WINDOW))
-    read = passages(ledger_for_request(), found.id, version.hash)
-    spans = [(cited.start, cited.end, claim) for claim, (_, cited) in said.items()]
+    first = _first(len(read.text), focus)
+    last = min(len(read.text), first + WINDOW)
+    spans = [(cited.start, cited.end, claim) for claim, (_fact, cited) in read.claims.items()]
+    shown = {claim: pair for claim, pair in read.claims.items() if pair[1].start < last and pair[1].end > first}
     return render_template(
         "document.html",
-        found=found,
-        version=version,
-        is_newest=version == found.versions[-1],
-        passages=len(read),
-        pieces=pieces(text, spans, passages=read, refused=refused, focus=focus, window=window),
-        claims=_told(view, {c: pair for c, pair in said.items() if pair[1].start < window[1] and pair[1].end > first}, refused),
-        count=len(said),
-        window=window,
-        length=len(text),
-        rejected=rejected,
+        found=read.document,
+        version=read.version,
+        is_newest=read.is_newest,
+        passages=len(read.passages),
+        pieces=pieces(read.text, spans, passages=read.passages, refused=read.not_taken, focus=focus, window=(first, last)),
+        claims=claims_in_words(view, shown, read.not_taken),
+        count=len(read.claims),
+        window=(first, last),
+        length=len(read.text),
+        rejected=read.rejected,
         step=WINDOW,
     )
-
-
-def _rejected(row: DecisionRow) -> str:
-    return f"rejected by {row.by}: {row.reason}" if row.reason else f"discarded by {row.by}"
-
-
-def _version(found: Shelved | None) -> Version | None:
-    """The version whose hash begins as asked, or the newest."""
-    if found is None or not found.versions:
-        return None
-    asked = request.args.get("version", "")
-    if not asked:
-        return found.versions[-1]
-    return next((each for each in found.versions if len(asked) >= 8 and each.hash.startswith(asked)), None)
 
 
 def _first(length: int, focus: tuple[int, int]) -> int:
@@ -91,39 +60,3 @@ def _first(length: int, focus: tuple[int, int]) -> int:
     if asked < 0:
         asked = focus[0] // WINDOW * WINDOW if focus[1] > focus[0] else 0
     return max(0, min(asked, length - 1))
-
-
-def _told(view: View, said: dict[str, tuple[Fact, CitedClaim]], refused: dict[str, str]) -> list[dict[str, Any]]:
-    """The claims in words, in the order of the text."""
-    keys = {node for fact, _ in said.values() for node in (fact.subject, fact.object) if is_entity(node)}
-    iris = {key: entity_iri(view.base, key) for key in keys}
-    known = canonicals(view, iris.values())
-    names = names_of(view, known.values())
-
-    def end(node: str, *, is_linked: bool) -> dict[str, str]:
-        if is_literal(node):
-            return {"label": literal_value(node), "iri": ""}
-        if is_class(node):
-            return {"label": view.schema.label(class_iri(node)), "iri": ""}
-        iri = known[iris[node]]
-        return {"label": names[iri], "iri": iri if is_linked else ""}
-
-    def row(claim: str, fact: Fact, cited: CitedClaim) -> dict[str, Any]:
-        is_taken = claim not in refused
-        when = " ".join(part for part in (since_words(fact.start) if fact.start else "", until_words(fact.end) if fact.end else "") if part)
-        return {
-            "id": claim,
-            "subject": end(fact.subject, is_linked=is_taken),
-            "relation": view.schema.label(fact.relation),
-            "object": end(fact.object, is_linked=is_taken),
-            "positive": fact.positive,
-            "when": when,
-            "trust": cited.trust,
-            "extractor": cited.extractor,
-            "note": cited.note,
-            "refused": refused.get(claim, ""),
-            "start": cited.start,
-        }
-
-    rows = [row(claim, fact, cited) for claim, (fact, cited) in said.items()]
-    return sorted(rows, key=lambda each: (each["start"], each["relation"], each["id"]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ..results import Entity, EntityGroup
-from ..schema import Schema
+from ..views.view import View
 from .rendering import entity_href, full_iri, validity
 
 Json = dict[str, Any]
@@ -15,7 +15,7 @@ OF_ONE: Final = 8
 """Neighbours by one relation that are drawn; the others are one node that counts them."""
 
 
-def path_graph(assertions: Iterable[Mapping[str, Any]], answers: Iterable[Mapping[str, Any]], schema: Schema) -> Json:
+def path_graph(assertions: Iterable[Mapping[str, Any]], answers: Iterable[Mapping[str, Any]], view: View) -> Json:
     """The assertions that an answer rests on; the entities that answer are marked."""
     asked = {row["iri"] for row in answers if row["iri"]}
     nodes: dict[str, Json] = {}
@@ -23,7 +23,7 @@ def path_graph(assertions: Iterable[Mapping[str, Any]], answers: Iterable[Mappin
     for fact in assertions:
         source = _node(nodes, fact["subject"], fact["iri"], asked)
         target = _node(nodes, fact["object"], fact["iri"], asked)
-        edges.append(_edge(fact["iri"], source, target, schema.label(full_iri(fact["relation"])), fact["positive"], validity(fact)))
+        edges.append(_edge(fact["iri"], source, target, view.schema.label(full_iri(fact["relation"])), fact["positive"], validity(fact)))
     return {"nodes": list(nodes.values()), "edges": edges}
 
 
@@ -32,14 +32,14 @@ def anchor(group: EntityGroup) -> str:
     return f"{'to' if group.is_turned else 'from'}-{re.sub('[^A-Za-z0-9_-]', '-', group.relation)}"
 
 
-def neighbour_graph(found: Entity, schema: Schema) -> Json:
+def neighbour_graph(found: Entity, view: View) -> Json:
     """The entity and what it is related to by facts that hold: of each relation the first few, and a node that counts the rest."""
     middle = {"iri": found.iri, "label": found.label}
     nodes: dict[str, Json] = {}
     me = _node(nodes, middle, "", {found.iri})
     edges: list[Json] = []
     for group in found.groups:
-        label = schema.label(full_iri(group.relation))
+        label = view.schema.label(full_iri(group.relation))
         related = [fact for fact in group.facts if fact.holds and fact.other.iri is not None]
         drawn = related if len(related) <= OF_ONE + 1 else related[:OF_ONE]
         for fact in drawn:

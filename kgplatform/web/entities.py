@@ -9,10 +9,10 @@ import pyoxigraph as ox
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
 from ..answer.entity import EntityWithSources, entity, entity_with_sources
+from ..browse.entities import triples
 from ..model import CitedClaim
-from ..query.statistics import triples_about
 from ..results import AmbiguousEntity, Entity
-from ..terms import NAMESPACES, entity_iri
+from ..terms import entity_iri
 from ..times import shown_instant
 from ..views.view import View
 from .callers import view_for_request
@@ -67,7 +67,7 @@ def neighbours() -> Response:
     found = entity(view, request.args.get("iri", ""))
     if isinstance(found, AmbiguousEntity):  # a name of several
         abort(404)
-    return jsonify(neighbour_graph(found, view.schema))
+    return jsonify(neighbour_graph(found, view))
 
 
 def _answered(view: View, found: EntityWithSources | AmbiguousEntity) -> Response:
@@ -86,9 +86,7 @@ def _answered(view: View, found: EntityWithSources | AmbiguousEntity) -> Respons
 
 
 def _triples(view: View, found: Entity, media: str) -> Response:
-    form = next(form for name, form in FORMATS.values() if name == media)
-    prefixes = {space.prefix: str(space) for space in NAMESPACES} if form != ox.RdfFormat.N_TRIPLES else None
-    body = ox.serialize(triples_about(view, found.iri), format=form, prefixes=prefixes)
+    body = triples(view, found.iri, next(form for name, form in FORMATS.values() if name == media))
     return Response(body, content_type=f"{media}; charset=utf-8" if media.startswith("text/") else media)
 
 
@@ -120,7 +118,7 @@ def _page(view: View, found: EntityWithSources) -> str:
             "facts": [
                 {
                     **fact,
-                    "other": dated(view.schema, full_iri(group["relation"]), fact["other"]),
+                    "other": dated(view, full_iri(group["relation"]), fact["other"]),
                     "bar": scale.bar(fact),
                     "sources": [_source(each) for each in sources.get(fact["assertion"], ())],
                 }
@@ -136,7 +134,7 @@ def _page(view: View, found: EntityWithSources) -> str:
         incoming=[group for group in groups if group["is_turned"]],
         count=len(facts),
         documents=sorted({citation.document for citations in sources.values() for citation in citations}),
-        graph=neighbour_graph(entity, view.schema),
+        graph=neighbour_graph(entity, view),
         scale=scale,
         shown=_SHOWN,
         most=_MOST,

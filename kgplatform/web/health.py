@@ -12,9 +12,8 @@ from flask import Blueprint, Flask, Response, current_app, g, jsonify, request
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from ..data_directory import DataDir
-from ..errors import KgError
-from ..projection.consistency import open_ledger
+from ..admin.readiness import require_readable
+from ..errors import DataDirError
 from .callers import settings
 from .problems import HttpProblem, told
 
@@ -69,14 +68,10 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """The ledger opens, and there is a projection to read."""
-    chosen = settings()
-    directory = DataDir(chosen.data)
     try:
-        open_ledger(directory).close()
-    except KgError as error:
-        raise HttpProblem("not-ready", "there is no ledger to read", hint="the data directory is missing or of another version") from error
-    if chosen.remote is None and directory.latest_checkpoint() is None:
-        raise HttpProblem("not-ready", "there is no checkpoint to read", hint="the first writer makes one")
+        require_readable(settings())
+    except DataDirError as error:
+        raise HttpProblem("not-ready", error.what, hint=error.hint) from error
     return _fresh(jsonify(status="ready"))
 
 

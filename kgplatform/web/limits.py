@@ -17,7 +17,7 @@ from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter, SlidingWindowCounterRateLimiter
 
-from ..store.workers import QueryWorkers
+from ..views.sparql import QueryWorkers
 from .problems import HttpProblem
 
 WORKERS: Final = "kgplatform.workers"

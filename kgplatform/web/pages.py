@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, session, url_for
 
 from ..answer.ask import ask_with_mention
-from ..ledger.document_views import shelved
-from ..query.facts import Stored
-from ..query.naming import names_of
-from ..query.statistics import class_sizes, sample_facts
-from ..question.lexicon import read_lexicon
-from ..question.planner import Planned, plan_question
+from ..browse.documents import version_dates
+from ..browse.examples import example_questions
+from ..browse.excerpts import excerpts
+from ..browse.ontology import largest_classes
 from ..results import Answer
 from ..retrieve.lexical import search
-from ..terms import PP
-from ..times import Instant
 from ..views.view import View
 from .asking import planner_for_people
-from .callers import instant, ledger_for_request, view_for_request
+from .callers import instant, settings, view_for_request
 from .drawing import path_graph
-from .excerpts import excerpts
 from .rendering import dated, entity_href, full_iri, path_of
 
 blueprint = Blueprint("pages", __name__)
@@ -34,46 +28,15 @@ EXAMPLES: Final = 4
 SUGGESTED: Final = 8
 SHOWN: Final = 40
 """Answers, facts and sources that stand open; the rest of the facts and sources is behind a fold."""
-_ENDING: Final = re.compile(r"s\b")
 _SECTIONS: Final = ("plan", "checks", "query", "parameters", "milliseconds", "distinct solutions")
 
 
 @blueprint.get("/")
 def home() -> str:
     view = view_for_request()
-    sizes = class_sizes(view)
-    classes = sorted(
-        ((view.schema.label(iri), iri, n) for iri, n in sizes.items() if iri in view.schema.classes), key=lambda c: (-c[2], c[0])
+    return render_template(
+        "home.html", examples=example_questions(view, most=EXAMPLES), classes=largest_classes(view)[:12], newest=view.newest_source()
     )
-    return render_template("home.html", examples=_examples(view), classes=classes[:12], newest=view.newest_source())
-
-
-def _examples(view: View) -> list[str]:
-    """Questions that the view has an answer to, made from its own facts."""
-    found: list[str] = []
-    facts = sample_facts(view, limit=8)
-    names = names_of(view, {f.subject for f in facts} | {f.object.value for f in facts})
-    for fact in facts:
-        asked = _questions(view, fact, names)
-        found += [next((q for q in asked if isinstance(plan_question(view, q), Planned)), "")]
-        if sum(map(bool, found)) == EXAMPLES:
-            break
-    return [question for question in found if question]
-
-
-def _questions(view: View, fact: Stored, names: Mapping[str, str]) -> Iterator[str]:
-    """What the fact answers, where the labels of its relation are verbs."""
-    label, inverse = view.schema.label(fact.relation), view.schema.inverse_label(fact.relation)
-    declared, verbs = view.schema.relations[fact.relation], read_lexicon(view.schema).finite
-    one, other = (
-        "Who" if ends and all(view.schema.is_a([c], [PP.Agent]) for c in ends) else "What" for ends in (declared.domain, declared.range)
-    )
-    subject, object_ = names[fact.subject], names[fact.object.value]
-    if inverse.casefold() in verbs:
-        yield f"{other} {inverse} {subject}?"
-    if label.casefold() in verbs:
-        yield f"{one} {label} {object_}?"
-        yield f"What does {subject} {_ENDING.sub('', label, count=1)}?"
 
 
 @blueprint.get("/search")
@@ -116,11 +79,11 @@ def answer_page(view: View, found: Answer, mention: str = "") -> str:
     Where nothing was planned, it offers what is called as the question says.
     """
     told = found.to_dict()
-    told["assertions"] = [{**a, "object": dated(view.schema, full_iri(a["relation"]), a["object"])} for a in told["assertions"]]
+    told["assertions"] = [{**a, "object": dated(view, full_iri(a["relation"]), a["object"])} for a in told["assertions"]]
     return render_template(
         "answer.html",
         answer=told,
-        graph=path_graph(told["assertions"][:SHOWN], told["answers"], view.schema),
+        graph=path_graph(told["assertions"][:SHOWN], told["answers"], view),
         relations={a["relation"]: view.schema.label(full_iri(a["relation"])) for a in told["assertions"]},
         sources=_sources(view, told["citations"]),
         disagreeing=_disagreeing(told),
@@ -134,15 +97,11 @@ def answer_page(view: View, found: Answer, mention: str = "") -> str:
 
 def _sources(view: View, citations: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each citation with its excerpt, the date of its version, and where the same words stand already."""
-    dates: dict[tuple[str, str], Instant] = {}
-    for name in {c["document"] for c in citations}:
-        collection, _, path = name.partition("/")
-        document = shelved(ledger_for_request(), collection, path, view.audience)
-        dates |= {(name, version.hash): version.date for version in document.versions} if document else {}
+    dates = version_dates(view, {c["document"] for c in citations})
     said_before = _said_before(citations)
     return [
         {"citation": c, "excerpt": excerpt, "dated": dates.get((c["document"], c["version"]), ""), "said_before": before}
-        for c, excerpt, before in zip(citations, excerpts(citations), said_before, strict=True)
+        for c, excerpt, before in zip(citations, excerpts(settings(), citations), said_before, strict=True)
     ]
 
 

@@ -10,9 +10,9 @@ from ..answer.ask import ask as answer_to
 from ..answer.ask import run_plan
 from ..answer.entity import entity as described
 from ..answer.planners import RULES, Planner
+from ..answer.plans import from_json
 from ..curation.review import conflicts as disagreements
 from ..model import ANONYMOUS
-from ..query.codec import from_json
 from ..results import Answer
 from ..retrieve.lexical import search as found
 from ..settings.load import WITH_MODEL

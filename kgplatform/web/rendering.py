@@ -10,9 +10,9 @@ from flask import Flask, url_for
 
 from ..errors import KgError
 from ..model import ANONYMOUS, Principal
-from ..schema import Schema
 from ..terms import XSD, curie, document_iri, expand
 from ..times import parse_stated, shown_instant
+from ..views.view import View
 from .callers import chosen_day, current_principal, has_role, here, own_day, settings
 from .problems import HttpProblem
 
@@ -129,9 +129,9 @@ def validity(fact: Mapping[str, Any]) -> str:
 _DATES: Final = (XSD.date, XSD.dateTime, XSD.gYear, XSD.gYearMonth)
 
 
-def dated(schema: Schema, relation: str, end: Mapping[str, Any]) -> dict[str, Any]:
+def dated(view: View, relation: str, end: Mapping[str, Any]) -> dict[str, Any]:
     """The object of a fact, in words where the relation leads to dates."""
-    declared = schema.relations.get(relation)
+    declared = view.schema.relations.get(relation)
     return {**end, "label": day(end["label"])} if declared and declared.datatype in _DATES else dict(end)
 
 

@@ -13,21 +13,17 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
 
-from flask import Flask
 from waitress.server import create_server
 
+from ..admin.readiness import bring_up, require_ledger
 from ..data_directory import DataDir
-from ..errors import LockedError, UsageError
-from ..projection.consistency import open_ledger
-from ..query.prefixes import NOTHING
+from ..errors import UsageError
 from ..settings.load import Settings
-from ..views.opening import open_view
-from ..writing.writer import Writer
 from .app import create_app
 from .limits import close_workers, query_workers
 from .submit import jobs_of
@@ -56,7 +52,7 @@ def serve(settings: Settings, address: Address, *, threads: int = 8, on_ready: C
     Raises LockedError, with its URL, where another server has the data directory, LostLedger where its ledger is not what the rest was made
     from.
     """
-    open_ledger(DataDir(settings.data)).close()
+    require_ledger(settings)
     with DataDir(settings.data).serving() as at:
 
         def ready(url: str) -> None:
@@ -68,7 +64,7 @@ def serve(settings: Settings, address: Address, *, threads: int = 8, on_ready: C
 
 def _serve(settings: Settings, address: Address, *, threads: int, on_ready: Callable[[str], None]) -> None:
     app = create_app(settings)
-    _prepare(app, settings)
+    bring_up(settings, query_workers(app))
     listening = _bound(address)
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)  # where it can be reached from here
     shown = f"[{host}]" if ":" in host else host
@@ -90,14 +86,6 @@ def _serve(settings: Settings, address: Address, *, threads: int, on_ready: Call
         listening.close()
         jobs_of(app).close(grace=GRACE)
         close_workers(app)
-
-
-def _prepare(app: Flask, settings: Settings) -> None:
-    """Bring the projection up to now and the first worker to life, so that the first caller need not wait for them."""
-    with suppress(LockedError):
-        Writer.open(settings).close()
-    with open_view(settings, workers=query_workers(app)) as view:
-        view.query(NOTHING)
 
 
 def _bound(address: Address) -> socket.socket:

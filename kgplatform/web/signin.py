@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, request, session, url_for
 from flask_login import login_user, logout_user
 
+from ..admin.people import SHORTEST_PASSWORD, SignIn, hashed, set_password
 from ..errors import UsageError
-from ..ledger import passwords, people
 from . import limits
-from .callers import SignedIn, by_password, by_token, current_principal, ledger_for_request, of_session, open_writer
+from .callers import PATIENCE, SignedIn, by_password, by_token, current_principal, of_session, people_for_request, settings
 from .rendering import path_of
 from .submit import LISTED, queue
 
@@ -58,9 +58,9 @@ def me() -> str:
 
 def _me(wrong: str = "") -> str:
     who = of_session()
-    has_password = who is not None and people.password_hash(ledger_for_request(), who.principal.name) is not None
+    has_password = who is not None and people_for_request().has_password(who.principal.name)
     jobs = queue().of(current_principal())[:LISTED]
-    return render_template("me.html", session_of=who, has_password=has_password, shortest=passwords.SHORTEST, wrong=wrong, jobs=jobs)
+    return render_template("me.html", session_of=who, has_password=has_password, shortest=SHORTEST_PASSWORD, wrong=wrong, jobs=jobs)
 
 
 @blueprint.post("/me/password")
@@ -78,13 +78,12 @@ def change_password() -> Response:
         limits.count_failed_sign_in(name)
         return _refused("The present password is not right.")
     try:
-        hashed = passwords.hashed(new, name=name)
+        hash_ = hashed(new, name=name)
     except UsageError as error:
         return _refused(f"{error.what.capitalize()}: {error.hint}.")
-    with open_writer() as writer:
-        writer.set_password(name, hashed)
+    credential = set_password(settings(), name, hash_, wait=PATIENCE)
     if who.way == "password":
-        _begin(SignedIn(who.principal, people.password_credential(hashed)))
+        _begin(SignedIn(SignIn(who.principal, credential)))
     flash("The password is changed. Sessions elsewhere that began with the old one have ended.")
     return redirect(url_for("signin.me"), 303)  # type: ignore[return-value]
 

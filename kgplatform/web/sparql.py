@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from flask import Blueprint, Response, current_app, request
 from msgspec import UNSET, Meta, UnsetType, field
 
-from ..errors import QuerySyntaxError, StoreError, UsageError
-from ..query.prefixes import EXAMPLE, placed, prologue
-from ..store.guard import MAX_CHARACTERS
-from ..store.results import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
+from ..errors import StoreError, UsageError
+from ..views.formats import SHORT_NAMES, SOLUTION_FORMATS, TRIPLE_FORMATS, Kind, QueryResult
+from ..views.sparql import EXAMPLE, MAX_CHARACTERS
+from ..views.sparql import query as run_query
 from . import access
 from .access import view_at
 from .description import described
@@ -129,9 +129,7 @@ def _result(text: str, dataset: str, timeout: float, valid_at: str, recorded_at:
         for is_last in (False, True):
             try:
                 with view_at(valid_at=valid_at, recorded_at=recorded_at) as view:
-                    return view.query(prologue(view.schema) + text, dataset=dataset, timeout=timeout)
-            except QuerySyntaxError as error:
-                raise placed(error, view.schema) from error
+                    return run_query(view, text, dataset=dataset, timeout=timeout)
             except StoreError as error:
                 if is_last or type(error) is not StoreError:
                     raise

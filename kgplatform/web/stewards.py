@@ -10,18 +10,21 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from ..curation.review import RefusedEvidence, cited_conflicts, discard, quarantined, refused_claim
-from ..ledger.document_views import arrivals, releases
-from ..query.naming import names_of
-from ..terms import entity_iri, is_entity, is_literal, literal_value
-from ..validate.report import KINDS as REPORTED
+from ..browse.documents import arrivals, releases
+from ..browse.excerpts import excerpts
+from ..browse.labels import labels, node_label
+from ..curation.discards import discards
+from ..curation.review import RefusedEvidence, cited_conflicts, quarantined, refused_claim
+from ..terms import is_class
 from ..views.unread import KINDS, counts, unread
-from .callers import current_principal, ledger_for_request, needs_role, open_writer, settings, stated_instant, view_for_request
-from .excerpts import excerpts
-from .submit import discards, judge_anew
+from .callers import current_principal, graph_for_request, needs_role, settings, stated_instant, view_for_request
+from .submit import judge_anew
 from .subprocesses import printed
 
 blueprint = Blueprint("stewards", __name__, url_prefix="/steward")
+
+REPORTED: Final = ("violation", "conflict", "finding", "defect")
+"""The lists of a report (see results.Report), as they follow on its page."""
 
 PAGE: Final = 100
 FIRST: Final = 8
@@ -53,7 +56,7 @@ def report() -> str:
     groups = [(kind, found[f"{kind}s"]) for kind in REPORTED]
     iris = {row["focus"][1:-1] for _kind, rows in groups for row in rows if row["focus"].startswith(f"<{view.base}id/")}
     looked_at = sorted(found["looked_at"], key=lambda row: (-row["focus_nodes"], row["name"]))
-    return render_template("report.html", report=found, groups=groups, names=names_of(view, iris), looked_at=looked_at)
+    return render_template("report.html", report=found, groups=groups, names=labels(view, iris), looked_at=looked_at)
 
 
 @blueprint.get("/conflicts")
@@ -68,11 +71,11 @@ def disagreements() -> str:
 def history() -> str:
     """What was read of the documents that the caller may see; the journal itself counts hidden ones too."""
     offset = max(0, min(request.args.get("from", 0, type=int), 10_000_000))
-    ledger = ledger_for_request()
-    rows = arrivals(ledger, view_for_request().audience, limit=PAGE + 1, offset=offset)
+    view = view_for_request()
+    rows = arrivals(view, limit=PAGE + 1, offset=offset)
     days = [(recorded, list(same)) for recorded, same in groupby(rows[:PAGE], key=lambda row: row.recorded)]
     return render_template(
-        "history.html", days=days, releases=releases(ledger)[:20], offset=offset, next=offset + PAGE if len(rows) > PAGE else None
+        "history.html", days=days, releases=releases(view)[:20], offset=offset, next=offset + PAGE if len(rows) > PAGE else None
     )
 
 
@@ -121,7 +124,7 @@ def quarantine() -> str:
         causes=CAUSES,
         spoken=_spoken,
         label_of=view.schema.label,
-        discarded=discards(),
+        discarded=discards(settings(), current_principal().scopes),
         offset=offset,
         next=offset + PAGE if chosen and len(shown) > offset + PAGE else None,
     )
@@ -144,7 +147,7 @@ def one_refused(claim: str) -> str:
         "refused.html",
         one=found,
         told=found.claim.to_dict(),
-        excerpt=excerpts([{"version": found.citation.version, **found.claim.to_dict()}])[0],
+        excerpt=excerpts(settings(), [{"version": found.citation.version, **found.claim.to_dict()}])[0],
         cause=CAUSES.get(found.claim.reason, ""),
         spoken=_spoken,
         label=view.schema.label(found.fact.relation),
@@ -152,23 +155,16 @@ def one_refused(claim: str) -> str:
 
 
 def _spoken(node: str) -> str:
-    """A node of a claim for people: a literal's value, a key's identifier."""
-    if is_literal(node):
-        return literal_value(node)
-    if is_entity(node):
-        view = view_for_request()
-        iri = entity_iri(view.base, node)
-        return names_of(view, [iri])[iri]
-    return node
+    """A node of a claim for people; of a class what the source says, since it may be none that is declared."""
+    return node if is_class(node) else node_label(view_for_request(), node)
 
 
 @blueprint.post("/quarantine/<claim>/discard")
 @needs_role("steward")
 def discard_refused(claim: str) -> Response:
     found = refused_claim(view_for_request(), claim)
-    with open_writer() as writer:
-        made = discard(writer, found, by=current_principal().name)
-    flash(f"Discarded. It is decision {made}; you can bring it back below.")
+    made = graph_for_request().discard(found.claim.id)
+    flash(f"Discarded. It is decision {made.decision}; you can bring it back below.")
     return redirect(url_for("stewards.quarantine"), 303)  # type: ignore[return-value]
 
 
@@ -177,7 +173,7 @@ def discard_refused(claim: str) -> Response:
 def judge_again() -> Response:
     """Judge everything again in the background, by the packs as they are now; a discard that is named ends first."""
     named = request.form.get("decision", "")
-    chosen = [row.id for row in discards() if str(row.id) == named]
+    chosen = [each.id for each in discards(settings(), current_principal().scopes) if str(each.id) == named]
     if named and not chosen:
         abort(404)
     return redirect(url_for("uploads.job", job_id=judge_anew(chosen).id), 303)  # type: ignore[return-value]

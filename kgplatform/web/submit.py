@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
 from flask import Flask, current_app
 
 from ..errors import SourceError
-from ..ingest.admission import waiting
-from ..ingest.document_names import DocumentNaming
-from ..ingest.placing import DocumentPlace, place
-from ..ingest.walking import unread_name
-from ..ledger.decisions import DecisionRow, in_force
-from ..ledger.sources import UPLOADED, sources
-from ..model import Reject
 from ..settings.load import Settings
-from ..settings.patterns import is_excluded
-from .callers import SETTINGS, current_principal, ledger_for_request, settings
+from ..writing.uploads import UploadedDocument, belongs_to_settings, kept_meanwhile, uploaded_document
+from .callers import SETTINGS, current_principal, settings
 from .jobs import INGEST, RETRY, Job, Jobs
 from .problems import HttpProblem
 
 JOBS: Final = "kgplatform.jobs"
-_FOLDER: Final = Path("/")
 LISTED: Final = 10
 """Jobs that a page lists."""
 
@@ -51,16 +43,16 @@ def bring_in(name: str, content: bytes, *, folder: str = "", collection: str = "
     `folder` is where the file stood, which the paths of collections may speak of; the document is not called by it.
     """
     name, above = usable_name(name), _usable_folder(folder)
-    where = _place(above, name, collection)
+    where = _document(above, name, collection)
     try:
-        kept = waiting(content, Path(above / name), settings().max_file_bytes)  # a killed server leaves it on disk
+        kept = kept_meanwhile(settings(), above, name, content)
     except SourceError as error:
         raise _refusal("too-large" if error.reason == "size" else "bad-body", error) from error
     job = _job(
         INGEST,
-        f"{where.collection.name}: {name}",
-        collection=where.collection.name,
-        document=f"{where.collection.name}/{where.document}",
+        f"{where.collection}: {name}",
+        collection=where.collection,
+        document=where.name,
         again=again,
         upload=str(above if "/" in name else above / name),
     )
@@ -71,14 +63,8 @@ def _refusal(kind: str, error: SourceError, *, hint: str = "") -> HttpProblem:
     return HttpProblem(kind, f"the file {error.what}", hint=hint or error.hint, reason=error.reason)
 
 
-def discards() -> list[DecisionRow]:
-    """The discards in force that rest on documents which the caller may see."""
-    seen = current_principal().scopes
-    return [row for row in in_force(ledger_for_request()) if isinstance(row.decision, Reject) and row.decision.scopes <= seen]
-
-
 def judge_anew(decisions: Iterable[int]) -> Job:
-    """The job that judges every claim again, with the discarded claims of these decisions (of `discards`) back."""
+    """The job that judges every claim again, with the discarded claims of these decisions (of those that the caller may see) back."""
     return queue().submit(_job(RETRY, "quarantine", decisions=tuple(decisions)))
 
 
@@ -100,7 +86,7 @@ def usable_name(text: str) -> str:
     if not parts or not all(map(_is_usable, parts)):
         what = "the file needs a name such as handover.md or memos/handover.md"
         raise HttpProblem("bad-parameter", what, hint="no .., no leading . or -", reason="name")
-    if len(parts) > 1 and (unread_name(parts[-1]) or any(unread_name(part, is_folder=True) for part in parts[:-1])):
+    if len(parts) > 1 and belongs_to_settings(PurePosixPath(text)):
         hint = "give it another name, or leave its folder out"
         raise HttpProblem("bad-parameter", "a file of this name belongs to the settings", hint=hint, reason="settings")
     return "/".join(parts)
@@ -123,19 +109,13 @@ def open_to_caller() -> Settings:
     return replace(chosen, collections=mine, default_collection=chosen.default_collection if chosen.default_collection in mine else "")
 
 
-def _place(above: PurePosixPath, name: str, collection: str) -> DocumentPlace:
+def _document(above: PurePosixPath, name: str, collection: str) -> UploadedDocument:
     mine = open_to_caller()
     known = ", ".join(mine.collections)
     if collection and collection not in mine.collections:
         raise HttpProblem("not-found", "there is no such collection", hint=f"one of {known}")
-    path, root = _FOLDER / above / name, _FOLDER / above
     try:
-        where = place(path, root, mine, collection=collection)
+        return uploaded_document(mine, current_principal().scopes, above, name, collection=collection)
     except SourceError as error:
-        raise _refusal(
-            "bad-parameter", error, hint=f"name one of {known} as its collection" if error.reason == "collection" else ""
-        ) from error
-    if is_excluded(path, root, (*mine.exclude, *where.collection.exclude)):
-        raise HttpProblem("bad-parameter", "the file is excluded by a pattern of the settings", reason="excluded")
-    documents = sources(ledger_for_request(), current_principal().scopes, collection=where.collection.name)
-    return DocumentNaming(documents).named(where._replace(root=UPLOADED, file=str(above / name)))
+        hint = f"name one of {known} as its collection" if error.reason == "collection" else ""
+        raise _refusal("bad-parameter", error, hint=hint) from error

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 
-from ..ledger.document_views import shelved
+from ..browse.documents import is_there
 from ..model import ANONYMOUS
 from ..times import to_datetime
 from ..views.unread import KINDS
-from .callers import current_principal, here, ledger_for_request, needs_role
+from .callers import current_principal, here, needs_role, settings
 from .jobs import QUEUED, RETRY, RUNNING, Job
 from .problems import HttpProblem
 from .submit import LISTED, bring_in, open_to_caller, queue
@@ -53,10 +53,8 @@ def job(job_id: str) -> str | Response:
     if current_principal() == ANONYMOUS:
         return redirect(url_for("signin.sign_in", next=here()))  # type: ignore[return-value]
     found = _found(job_id)
-    audience = current_principal().scopes
-    collection, _, name = found.document.partition("/")
-    is_there = bool(name) and shelved(ledger_for_request(), collection, name, audience) is not None
-    return render_template("job.html", job=found, stands=_stands(found), is_there=is_there, kinds=KINDS)
+    is_read = bool(found.document) and is_there(settings(), current_principal().scopes, found.document)
+    return render_template("job.html", job=found, stands=_stands(found), is_there=is_read, kinds=KINDS)
 
 
 @blueprint.get("/jobs/<job_id>/state")

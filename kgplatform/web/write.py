@@ -8,17 +8,17 @@ from typing import Any, Final
 from flask import Response, request, url_for
 from msgspec import UNSET
 
-from ..curation.review import discard as refuse
+from ..curation.discards import discards
 from ..curation.review import quarantined, refused_claim
 from ..views.unread import counts, unread
 from .access import view_at
-from .callers import current_principal, open_writer
+from .callers import current_principal, graph_for_request, settings
 from .jobs import Job
 from .parameters import body, no_parameters, pairs, parameters, read_parameters
 from .problems import HttpProblem
 from .replies import FARTHEST, as_json, paged
 from .request_forms import DatedForm, IngestForm, JobsForm, QuarantineForm, RetryForm, UnreadForm
-from .submit import bring_in, discards, judge_anew, queue
+from .submit import bring_in, judge_anew, queue
 
 MULTIPART: Final = "multipart/form-data"
 MOST_ROWS: Final = 1000
@@ -105,18 +105,14 @@ def discard(id_: str) -> Response:
     """Record that a refused claim is not wanted; the number of the decision, with which `retry` brings it back."""
     no_parameters()
     _require_no_body()
-    with view_at() as view:
-        refused = refused_claim(view, id_)
-    with open_writer() as writer:
-        made = refuse(writer, refused, by=current_principal().name)
-    return as_json({"decision": made, "id": refused.claim.id})
+    return as_json(graph_for_request().discard(id_).to_dict())
 
 
 def retry() -> Response:
     """Judge every claim again in the background, with the discarded claims of these decisions back: 202 with the job."""
     no_parameters()
     decisions = _decisions()
-    mine = {row.id for row in discards()}
+    mine = {each.id for each in discards(settings(), current_principal().scopes)}
     for decision in decisions:
         if decision not in mine:
             raise HttpProblem("not-found", f"no discarded claim has the decision {decision}", hint="name numbers that discard gave")

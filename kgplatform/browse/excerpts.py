@@ -11,7 +11,7 @@ from ..data_directory import DataDir
 from ..errors import EncodingSourceError
 from ..ingest.limits import decoded
 from ..ingest.text import is_text_path
-from .callers import settings
+from ..settings.load import Settings
 
 AROUND: Final = 140
 LINES: Final = 3
@@ -41,23 +41,23 @@ class ExcerptPiece:
     begins_focus: bool
 
 
-def original_text(version: str) -> str | None:
-    """The text of a version; None where its bytes are no longer there. Whoever asks has seen that the caller may read it."""
-    directory = DataDir(settings().data)
+def original_text(settings: Settings, version: str) -> str | None:
+    """The text of a version by its hash; None where its bytes are no longer there. Whoever asks has seen that the caller may read it."""
+    directory = DataDir(settings.data)
     try:
         return decoded(directory.original(version), directory.originals / version)
     except (OSError, EncodingSourceError):
         return None
 
 
-def excerpts(citations: Iterable[Mapping[str, Any]]) -> list[Excerpt]:
-    """For each citation, which the caller can see, its quote in the lines around it."""
+def excerpts(settings: Settings, citations: Iterable[Mapping[str, Any]]) -> list[Excerpt]:
+    """For each citation (its `document`, `version`, `start`, `end`, `quote`), which the caller can see, its quote in the lines around it."""
     texts: dict[str, str | None] = {}
     out = []
     for citation in citations:
         version, start, end = citation["version"], citation["start"], citation["end"]
         if version not in texts:
-            texts[version] = original_text(version)
+            texts[version] = original_text(settings, version)
         text, is_prose = texts[version], is_text_path(citation["document"])
         if text is None or text[start:end] != citation["quote"]:
             out.append(Excerpt("", citation["quote"], "", is_prose))
