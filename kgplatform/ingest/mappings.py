@@ -52,6 +52,8 @@ class Rule(NamedTuple):
 
 
 class Subject(NamedTuple):
+    """The column whose value names what a record is about, and how."""
+
     column: str
     entity: EntityMapping
 
@@ -91,6 +93,7 @@ class TableMapping:
     formats: dict[str, Format] = field(default_factory=dict)
 
     def format_of(self, column: str) -> Format:
+        """How the values of a column are written."""
         return self.formats.get(column, self.format) if self.formats else self.format
 
     @cached_property
@@ -148,6 +151,7 @@ def relation_iri(text: str, schema: Schema) -> str:
 
 
 def relation_meanings(text: str, schema: Schema) -> list[str]:
+    """The IRIs of the declared relations that a text can mean."""
     return schema.names.meanings(text, EVERY_SUBJECT | schema.relations.keys())
 
 

@@ -74,11 +74,13 @@ class Words:
 
     @classmethod
     def of(cls, schema: Schema, relations: Iterable[Relation], classes: Collection[str]) -> Words:
+        """Those of some relations and classes."""
         known = {r.iri: r for r in relations}
         names = _short(known)
         return cls({names[iri]: known[iri] for iri in sorted(known)}, {name: iri for iri, name in sorted(_short(classes).items())})
 
     def class_names(self, classes: Iterable[str]) -> list[str]:
+        """The sorted words of class IRIs, without those that have none."""
         wanted = set(classes)
         return sorted(name for name, iri in self.classes.items() if iri in wanted)
 

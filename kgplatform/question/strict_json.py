@@ -39,6 +39,7 @@ def items(parts: Mapping[str, Json], name: str, read: Callable[[Json, str], T], 
 
 
 def text(value: Json, where: str) -> str:
+    """A text of at most MAX_TEXT whole characters."""
     if not isinstance(value, str):
         raise PlanError("a text is needed here", where=where)
     if len(value) > MAX_TEXT:
@@ -49,6 +50,7 @@ def text(value: Json, where: str) -> str:
 
 
 def variable_name(value: Json, where: str) -> str:
+    """An ASCII identifier that does not begin with `_`."""
     name = text(value, where)
     if not (name.isascii() and name.isidentifier()) or name.startswith("_"):
         raise PlanError(f"{name!r} is not a variable's name", where=where, hint="a letter, then letters, digits and _")
@@ -65,6 +67,7 @@ def count(value: Json, where: str) -> int:
 
 
 def one_of(value: Json, where: str, allowed: tuple[str, ...]) -> str:
+    """One of the allowed texts."""
     if value not in allowed:
         raise PlanError(f"{value!r} is not allowed here", where=where, hint=f"one of {', '.join(repr(a) for a in allowed)}")
     return str(value)

@@ -78,6 +78,7 @@ class ServerAddress:
 
     @property
     def host(self) -> str:
+        """Without the port."""
         return urlsplit(self.url).hostname or ""
 
 

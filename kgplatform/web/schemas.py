@@ -21,18 +21,22 @@ ANY: Final[Json] = {"type": "object"}
 
 
 def record(**properties: Json) -> Json:
+    """An object with at least these fields."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def list_of(items: Json) -> Json:
+    """A list of any length."""
     return {"type": "array", "items": items}
 
 
 def ref(name: str) -> Json:
+    """The schema of that name in the description."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def page_of(items: Json, **more: Json) -> Json:
+    """One page of a list; `next` is the address of the next one."""
     return record(**more, items=list_of(items), limit=WHOLE, offset=WHOLE, next=MAYBE)
 
 
