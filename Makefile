@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # Where an environment forbids bytecode files, each of the hundreds of processes that the tests start compiles all sources: 1.4 s instead of 0.7.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test test-long test-full models lint lock vendor bench catalogues clean
+.PHONY: demo serve test test-long test-full models lint schemas lock vendor bench catalogues clean
 
 $(VENV)/runtime: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,10 @@ lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The JSON Schemas of settings, mapping files and plans, out of the forms by which they are read; a test says when they are old.
+schemas: $(VENV)/test
+	PYTHONPATH=tests $(BIN)/python -m support.schemas
 
 lock:
 	uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --all-extras --quiet pyproject.toml -o constraints.txt
