@@ -47,7 +47,7 @@ class Lines(io.BytesIO):
         self._begins = True
 
     def read(self, size: int | None = -1) -> bytes:
-        """At most the rest of the current line, whatever `size` is: a parser is given one line after the other."""
+        """At most `size` bytes, and none beyond the end of the current line: a parser is given one line after the other."""
         if self._begins:
             self.line = min(self.line + 1, len(self._lines))
         part = self.readline(size if size is not None else -1)  # more bytes than `size` would end the process
