@@ -67,8 +67,10 @@ def _introduces_aside(passage: str) -> bool:
 
 
 def asides(text: str, starts: Iterable[int]) -> list[str]:
-    """For each sentence of a passage, by where it starts: why it is set aside, '' where it is neither in a quotation nor supposed by one
-    before it."""
+    """Why each sentence of a passage is set aside, '' where it is not; `starts` are the offsets of the sentences.
+
+    Set aside are sentences inside a quotation, and those that a sentence before them introduces as supposed.
+    """
     reasons: list[str] = []
     is_supposed = is_conditional = False
     for start in starts:

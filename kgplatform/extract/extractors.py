@@ -15,8 +15,10 @@ from ..settings.load import Settings
 
 
 class Extracted(NamedTuple):
-    """What an extractor read in a text. `silence` says why there is no claim ('' where there are some); `is_whole` is False where a part
-    could not be read."""
+    """What an extractor read in a text; `is_whole` is False where a part could not be read.
+
+    `silence` says why there is no claim, '' where there are some.
+    """
 
     claims: tuple[Candidate, ...] = ()
     notices: tuple[Notice, ...] = ()

@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 
 class Plain(NamedTuple):
-    """`text[i]` stands at `offsets[i]` of the passage. `names` are spans of `text` that were code or bold,
-    `size` is the length of the passage.
+    """A passage without its marks: `text[i]` stands at `offsets[i]` of the passage, whose length is `size`.
+
+    `names` are spans of `text` that were code or bold.
     """
 
     text: str

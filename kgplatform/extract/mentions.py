@@ -1,5 +1,4 @@
-"""The names in a sentence: capitalised spans, words of scripts without capitals, code and bold names, hyphenated service names, gazetteer
-entries.
+"""The names in a sentence: capitalised spans, words of scripts without capitals, code and bold names, hyphenated names, gazetteer entries.
 
 A name takes its article and its class noun with it (`the Tax service`, `the team Avalon`), which are no part of the surface.
 """
@@ -33,8 +32,10 @@ class TextMention(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Words by which names are recognised: those that the document has capitalised inside a sentence, those that it has in lower case,
-    and those that are never names (stop words, months and the like).
+    """Words by which names are recognised in a document.
+
+    `capitalised` has those that it capitalises inside a sentence, `lower` those that it has in lower case, and `never` those that
+    are never names (stop words, months and the like).
     """
 
     capitalised: frozenset[str]

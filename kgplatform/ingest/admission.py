@@ -20,8 +20,10 @@ class Admitted(NamedTuple):
 
 
 def admitted(path: Path, max_bytes: int) -> Admitted:
-    """The content of a file as it is stored. Raises SourceError where it cannot be read, has no reader, or is not the workbook that its name
-    says."""
+    """The content of a file as it is stored.
+
+    Raises SourceError where it cannot be read, has no reader, or is not the workbook that its name says.
+    """
     return _admitted(read_bytes(path, max_bytes), path, max_bytes)
 
 

@@ -122,8 +122,10 @@ def read_yaml(file: SourceFile) -> ReadClaims:
 
 
 def _stream(text: str, path: str) -> Iterator[Document]:
-    """The documents of a YAML or JSON text; in the place of a list of catalogue entities or manifests, as an export writes it, its
-    members."""
+    """The documents of a YAML or JSON text.
+
+    A list of catalogue entities or manifests, as an export writes it, gives its members in its place.
+    """
     is_json = path.lower().endswith(".json")
     for document in documents(text.replace("\t", " ") if is_json else text, path):  # JSON may be indented by tabs
         root = document.root

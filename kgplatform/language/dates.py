@@ -211,8 +211,10 @@ def _atom(match: re.Match[str]) -> _Atom:
 
 
 def _note(atom: _Atom, part: str) -> str:
-    """How a date was read whose form leaves something to decide: the order of day and month, a quarter, a year stated by another date, a
-    zone."""
+    """How a date was read whose form leaves something to decide, '' for other dates.
+
+    That is the order of day and month, a quarter, a year that another date states, a time zone.
+    """
     if not atom.period:
         return ""
     lower, upper = atom.period

@@ -43,10 +43,9 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path, *, oldest: int = FORMAT, to_read: bool = False) -> Ledger:
-        """An existing ledger of this format, or from `oldest` on, as it is. Raises DataDirError if there is none, FormatError for another
-        format.
+        """An existing ledger of this format, or of one from `oldest` on, as it is.
 
-        With `to_read` it may stand where nothing can be written.
+        With `to_read` it may stand where nothing can be written. Raises DataDirError if there is none, FormatError for another format.
         """
         if not path.exists() or cls.is_empty(path):
             raise DataDirError("there is no ledger here", where=str(path.parent), hint="name a data directory")

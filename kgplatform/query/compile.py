@@ -123,8 +123,10 @@ def _trusted(stars: Iterable[Star], scope: Scope, *, least: int) -> list[str]:
 
 
 def _interval(star: Star, plan: Plan, scope: Scope) -> FilterInterval:
-    """When a star's fact holds. If the plan asks what lacked a fact in the past, the class holds from the beginning of time, since a
-    thing is older than the first source about it."""
+    """When a star's fact holds.
+
+    If the plan asks what lacked a fact in the past, class facts hold from the beginning of time: a thing is older than the first source about it.
+    """
     is_early = star.hop >= len(plan.hops) and plan.absences and plan.time.kind not in (NOW, ALWAYS)
     start = scope.name("ever", instant_text(MIN)) if is_early else f"?_s{star.tag}"
     return FilterInterval(start, f"?_e{star.tag}", star.hop)

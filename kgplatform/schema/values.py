@@ -180,8 +180,10 @@ class Schema:
         return ""
 
     def slot_class(self, classes: Iterable[str]) -> str:
-        """The one class that a domain or range expects of a mention: its only class, else the nearest
-        declared class above all of them, else ''."""
+        """The one class that a domain or range expects of a mention, '' if there is none.
+
+        It is the only class, or the nearest declared class above all of them.
+        """
         wanted = sorted(classes)
         shared = frozenset.intersection(*(self.ancestors(c) for c in wanted)) if wanted else frozenset()
         return min(shared, key=lambda c: (-len(self.ancestors(c)), c), default="")

@@ -90,8 +90,10 @@ class QueryResult:
         return (quad.triple for quad in ox.parse(self._opened(), format=ox.RdfFormat.N_TRIPLES))
 
     def to_pandas(self) -> Any:
-        """The rows as a DataFrame of pandas: numbers, truth values, dates and texts; None where a variable is unbound. UsageError without
-        pandas."""
+        """The rows as a DataFrame of pandas: numbers, truth values, dates and texts; None where a variable is unbound.
+
+        Raises UsageError without pandas.
+        """
         pandas = _library("pandas")
         return pandas.DataFrame(self._values(), columns=list(self._names))
 

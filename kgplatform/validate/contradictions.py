@@ -1,5 +1,7 @@
-"""Statements of an ontology that its other statements deprive of any effect: classes that can have no members, restrictions that nothing
-meets, marks without effect."""
+"""Statements of an ontology that have no effect because of other statements.
+
+These are classes that can have no members, restrictions that nothing meets, and marks without effect.
+"""
 
 from __future__ import annotations
 

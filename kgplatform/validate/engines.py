@@ -144,8 +144,10 @@ def _compiled(shapes: ShapeGraph) -> pyshacl_turbo.CompiledShapes:
 
 
 def _as_input(text: GraphText) -> Input:
-    """What pyshacl-turbo takes as it is: it parses plain text with rdflib first, 7 of 8 seconds for 40,000 triples,
-    and takes a text without a line break for a path or an address."""
+    """The text in the form that pyshacl-turbo takes as it is.
+
+    It parses plain text with rdflib first, 7 of 8 seconds for 40,000 triples, and takes a text without a line break for a path or an address.
+    """
     return Input(text, "nt", None, {}, preserve_ids=True)
 
 

@@ -1,5 +1,7 @@
-"""Keys with values in running text: settings, code, shell commands, notes, XML inside other formats. The structure of a format is read
-by `trees`, `graphs` and `rows`."""
+"""Keys with values in running text: settings, code, shell commands, notes, XML inside other formats.
+
+The structure of a format is read by `trees`, `graphs` and `rows`.
+"""
 
 from __future__ import annotations
 
