@@ -12,7 +12,7 @@ from support.commandline import done
 from support.histories import Desk, history_desk, names, owned
 
 from kgplatform.ledger.base import Ledger
-from kgplatform.ledger.document_views import listed, shelved
+from kgplatform.ledger.document_views import document_entries, find_document
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_the_page_of_a_document_shows_what_it_says_now_as_its_newest_version(des
         desk.read("memo.md", owned(who, date=date))
 
     with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
-        document = shelved(ledger, "notes", "memo.md", frozenset())
-        (row,) = (each for each in listed(ledger, frozenset()) if each.name == "notes/memo.md")
+        document = find_document(ledger, "notes", "memo.md", frozenset())
+        (row,) = (each for each in document_entries(ledger, frozenset()) if each.name == "notes/memo.md")
     assert document is not None
     assert ["2026-02-01", "2026-01-01"] == [version.date[:10] for version in document.versions]
     assert ("2026-01-01", 2) == (row.date[:10], row.versions)

@@ -16,7 +16,7 @@ from support.ingesting import schema
 
 from kgplatform.ingest.files import read_paths
 from kgplatform.ledger.base import Ledger
-from kgplatform.ledger.document_views import listed, shelved
+from kgplatform.ledger.document_views import document_entries, find_document
 from kgplatform.model import Problem, Reading
 
 
@@ -112,8 +112,8 @@ def test_a_withdrawn_document_is_listed_as_such(desk: Desk) -> None:
     desk.ingest("notes", options=("--sync",))
 
     with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
-        document = shelved(ledger, "notes", "owner.md", frozenset())
-        withdrawn = [each.name for each in listed(ledger, frozenset()) if each.withdrawn]
+        document = find_document(ledger, "notes", "owner.md", frozenset())
+        withdrawn = [each.name for each in document_entries(ledger, frozenset()) if each.withdrawn]
     assert document is not None and "2026-04-01" == document.withdrawn[:10] and 1 == len(document.versions)
     assert ["notes/owner.md"] == withdrawn
 

@@ -28,7 +28,7 @@ class ReadVersion(NamedTuple):
     `claims` are those that the caller may see, by id; `not_taken` says of some why they are refused, `rejected` are those that a steward rejected.
     """
 
-    document: stored.Shelved
+    document: stored.VersionedDocument
     version: stored.Version
     text: str
     passages: list[tuple[int, int]]
@@ -42,16 +42,16 @@ class ReadVersion(NamedTuple):
         return self.version == self.document.versions[-1]
 
 
-def documents(view: View) -> list[stored.Listed]:
+def documents(view: View) -> list[stored.DocumentEntry]:
     """Every document that the caller may read, by name."""
-    return stored.listed(view.sight.ledger, view.audience)
+    return stored.document_entries(view.sight.ledger, view.audience)
 
 
 def is_there(settings: Settings, scopes: Scopes, name: str) -> bool:
     """Whether there is a document of that name (collection/id) which holders of the scopes may read."""
     collection, _, rest = name.partition("/")
     with closing(open_ledger(DataDir(settings.data))) as ledger:
-        return stored.shelved(ledger, collection, rest, scopes) is not None
+        return stored.find_document(ledger, collection, rest, scopes) is not None
 
 
 def version_dates(view: View, names: Iterable[str]) -> dict[tuple[str, str], Instant]:
@@ -83,12 +83,12 @@ def read_version(view: View, settings: Settings, name: str, version: str, *, wit
     return ReadVersion(document, chosen, text, passages, claims, not_taken, frozenset(rejected))
 
 
-def _found(view: View, name: str) -> stored.Shelved | None:
+def _found(view: View, name: str) -> stored.VersionedDocument | None:
     collection, _, rest = name.partition("/")
-    return stored.shelved(view.sight.ledger, collection, rest, view.audience)
+    return stored.find_document(view.sight.ledger, collection, rest, view.audience)
 
 
-def _version(document: stored.Shelved, hash_: str) -> stored.Version | None:
+def _version(document: stored.VersionedDocument, hash_: str) -> stored.Version | None:
     if not hash_:
         return document.versions[-1] if document.versions else None
     return next((each for each in document.versions if len(hash_) >= 8 and each.hash.startswith(hash_)), None)

@@ -14,7 +14,7 @@ from ..ledger.base import Ledger
 from ..ledger.citations import citations
 from ..ledger.claims import EVERY, SHORTEST_ID, fact_hash, facts_by_id, facts_of, ids_beginning
 from ..ledger.decisions import DecisionRow, every, rejections_of
-from ..ledger.document_views import Shelved, shelved
+from ..ledger.document_views import VersionedDocument, find_document
 from ..model import TRUST_LEVELS, Decision, Fact, KeepApart, Merge, Principal, Reject
 from ..projection.consistency import open_ledger
 from ..results import RecordedDecision, Rejection
@@ -108,15 +108,15 @@ def _claim(ledger: Ledger, who: Principal, claim: str) -> Target:
 
 
 def _document(ledger: Ledger, who: Principal, name: str) -> Target:
-    found = _shelved(ledger, name, who)
+    found = _visible_document(ledger, name, who)
     if found is None:
         raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
     return Target(found.name, EVERY, found.scopes)
 
 
-def _shelved(ledger: Ledger, name: str, who: Principal) -> Shelved | None:
+def _visible_document(ledger: Ledger, name: str, who: Principal) -> VersionedDocument | None:
     collection, _, rest = name.partition("/")
-    return shelved(ledger, collection, rest, who.scopes)
+    return find_document(ledger, collection, rest, who.scopes)
 
 
 # -- looking
@@ -153,7 +153,7 @@ def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[Reco
 
 def _facts_seen(ledger: Ledger, document: str, who: Principal) -> dict[str, Fact] | None:
     """The facts that a document ever said, by hash; None for one that `who` may not see."""
-    found = _shelved(ledger, document, who)
+    found = _visible_document(ledger, document, who)
     return None if found is None else {fact_hash(fact): fact for fact in facts_of(ledger, [found.id])}
 
 

@@ -23,7 +23,7 @@ class Version(NamedTuple):
     recorded: Instant
 
 
-class Shelved(NamedTuple):
+class VersionedDocument(NamedTuple):
     """One document with its versions, oldest first; `withdrawn` is since when its file is known to be gone, '' where it is not."""
 
     id: int
@@ -51,13 +51,13 @@ class Arrival(NamedTuple):
         return self.version == WITHDRAWN
 
 
-def shelved(ledger: Ledger, collection: str, name: str, audience: Audience) -> Shelved | None:
+def find_document(ledger: Ledger, collection: str, name: str, audience: Audience) -> VersionedDocument | None:
     """The document; None if there is none, or none that the audience may read."""
     row = ledger.row(f"SELECT d.id, d.title, d.is_text, {_SCOPES} {_FROM} WHERE d.collection = ? AND d.name = ?", collection, name)
     if row is None or not scopes_of(row[3]) <= audience:
         return None
     read = [_Read(*each) for each in ledger.rows(f"SELECT {_READ} WHERE r.document = ? ORDER BY r.ordinal", row[0])]
-    return Shelved(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), *_versions(read))
+    return VersionedDocument(row[0], f"{collection}/{name}", row[1], bool(row[2]), scopes_of(row[3]), *_versions(read))
 
 
 class _Read(NamedTuple):
@@ -131,7 +131,7 @@ def releases(ledger: Ledger) -> list[Instant]:
     return [str(row[0]) for row in ledger.rows("SELECT recorded FROM release ORDER BY id DESC")]
 
 
-class Listed(NamedTuple):
+class DocumentEntry(NamedTuple):
     """A document in a list: its newest version's date, how many versions it has, and since when it is withdrawn."""
 
     name: str
@@ -141,7 +141,7 @@ class Listed(NamedTuple):
     withdrawn: Instant
 
 
-def listed(ledger: Ledger, audience: Audience) -> list[Listed]:
+def document_entries(ledger: Ledger, audience: Audience) -> list[DocumentEntry]:
     """Every document that the audience may read, by name."""
     documents = {
         row[0]: (row[1], row[2])
@@ -151,4 +151,4 @@ def listed(ledger: Ledger, audience: Audience) -> list[Listed]:
     readings = groupby((_Read(*row) for row in ledger.rows(f"SELECT {_READ} ORDER BY r.document, r.ordinal")), key=lambda row: row.document)
     histories = {document: _versions(list(rows)) for document, rows in readings if document in documents}
     shown = ((documents[document], *histories[document]) for document in documents if document in histories)
-    return [Listed(*names, versions[-1].date, len(versions), withdrawn) for names, versions, withdrawn in shown]
+    return [DocumentEntry(*names, versions[-1].date, len(versions), withdrawn) for names, versions, withdrawn in shown]

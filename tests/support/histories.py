@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kgplatform.ledger.base import Ledger
-from kgplatform.ledger.document_views import listed
+from kgplatform.ledger.document_views import document_entries
 from support.commandline import done, kg
 
 SETTINGS = """
@@ -93,7 +93,7 @@ class Desk:
 
     def documents(self) -> list[str]:
         with closing(Ledger.open(Path(os.environ["KGPLATFORM_DATA"]) / "ledger.sqlite")) as ledger:
-            return [each.name for each in listed(ledger, frozenset())]
+            return [each.name for each in document_entries(ledger, frozenset())]
 
 
 def owned(who: str, *, of: str = "Ledger", date: str = "") -> str:
