@@ -29,8 +29,8 @@ from kgplatform.model import CompiledQuery, Principal
 from kgplatform.query.check import check
 from kgplatform.query.codec import from_json
 from kgplatform.query.compile import compile_plan
+from kgplatform.query.entity_names import types_of
 from kgplatform.query.execute import execute
-from kgplatform.query.naming import types_of
 from kgplatform.settings.load import load_settings
 from kgplatform.terms import KG, RDF, SC, XSD
 from kgplatform.views.opening import open_view

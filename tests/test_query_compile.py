@@ -12,9 +12,9 @@ from support.projection import BASE, Source, ViewOfWorld, World, first_seen
 from kgplatform.query.algebra import EntityTerm, Hop, Plan, Time, Var, Variable
 from kgplatform.query.check import CheckFailed, check
 from kgplatform.query.compile import compile_plan
+from kgplatform.query.entity_names import types_of
 from kgplatform.query.execute import Result, execute
 from kgplatform.query.expansion import entities_of
-from kgplatform.query.naming import types_of
 from kgplatform.schema import load_schema
 from kgplatform.terms import PP, SC, TYPE, class_node, entity_iri
 

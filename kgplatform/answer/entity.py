@@ -9,9 +9,9 @@ import pyoxigraph as ox
 
 from ..errors import UnknownName
 from ..model import TRUST_LEVELS, CitedClaim
+from ..query.entity_names import all_names, canonicals, lookup, names_of, near, types_of
 from ..query.facts import Stored, facts_of
 from ..query.graphview import GraphView
-from ..query.naming import all_names, canonicals, lookup, names_of, near, types_of
 from ..question.link import told_apart
 from ..results import AmbiguousEntity, Entity, EntityFact, EntityGroup, FactSource
 from ..terms import TYPE, curie, entity_iri, entity_key

@@ -12,10 +12,10 @@ from ..language.phrases import with_article
 from ..model import TRUST_LEVELS
 from ..query.algebra import ALWAYS, Plan, Time, Variable
 from ..query.check import CheckFailed, check
+from ..query.entity_names import names_of, types_of
 from ..query.execute import Budget, OutOfTime, Result, execute
 from ..query.facts import holding_now
 from ..query.graphview import GraphView
-from ..query.naming import names_of, types_of
 from ..query.wider_classes import as_meant, wider_variables
 from ..question.locate import located
 from ..terms import literal

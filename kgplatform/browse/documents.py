@@ -13,7 +13,7 @@ from ..ledger import document_views as stored
 from ..ledger.decisions import DecisionRow
 from ..model import CitedClaim, Fact, Scopes
 from ..projection.consistency import open_ledger
-from ..query.naming import canonicals, names_of
+from ..query.entity_names import canonicals, names_of
 from ..query.statistics import refusals
 from ..settings.load import Settings
 from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value

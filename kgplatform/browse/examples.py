@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from ..query.entity_names import names_of
 from ..query.facts import Stored
-from ..query.naming import names_of
 from ..query.statistics import sample_facts
 from ..question.lexicon import read_lexicon
 from ..question.planner import Planned, plan_question

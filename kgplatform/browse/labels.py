@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..query.naming import names_of
+from ..query.entity_names import names_of
 from ..terms import class_iri, entity_iri, is_class, is_entity, is_literal, literal_value
 from ..views.view import View
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ..query.entity_names import names_of
 from ..query.facts import Stored, shown
-from ..query.naming import names_of
 from ..query.statistics import class_extents, class_sizes, facts_of_relation, members, relation_sizes
 from ..results import End
 from ..schema import Relation, Schema

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ..language.phrases import PhraseReading, with_article
+from ..query.entity_names import Named
 from ..query.expansion import can_be_both, domain_of, range_of
-from ..query.naming import Named
 from ..schema import Relation, Schema
 from ..terms import KG, TYPE, XSD
 from .draft import THING, Draft, DraftNode

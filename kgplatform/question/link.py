@@ -9,9 +9,9 @@ from typing import Final
 
 from ..derive.project import label_key
 from ..extract.function_words import STOP
+from ..query.entity_names import Name, Named, all_names, lookup, names_of, near, types_of
 from ..query.facts import holding_now
 from ..query.graphview import GraphView
-from ..query.naming import Name, Named, all_names, lookup, names_of, near, types_of
 from ..results import Detail, Meaning
 from ..schema import Schema
 from ..terms import DESCRIPTION, SC, TYPE, Term, entity_key, nfc, text_parts

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..query.algebra import EntityTerm, Hop, Plan, Term
+from ..query.entity_names import canonicals, types_of
 from ..query.expansion import entities_of
 from ..query.graphview import GraphView
-from ..query.naming import canonicals, types_of
 from ..terms import entity_iri
 
 

@@ -19,9 +19,9 @@ from ..language.dates import UNCLEAR, find_dates
 from ..llm import NOT_JSON, TIMEOUT, CompletionFailed, Request, Session, completed
 from ..query.algebra import Plan
 from ..query.check import check
+from ..query.entity_names import Named, names_of, types_of
 from ..query.expansion import entities_of
 from ..query.graphview import GraphView
-from ..query.naming import Named, names_of, types_of
 from ..terms import curie
 from ..times import Instant
 from .grammar import words_of

@@ -13,8 +13,8 @@ from typing import Final
 from ..extract.function_words import BE, DO, HAVE, STOP, UNIVERSAL, WH
 from ..llm import NOTHING, Spent
 from ..query.algebra import Plan
+from ..query.entity_names import names_of
 from ..query.graphview import GraphView
-from ..query.naming import names_of
 from ..results import Meaning
 from .draft import Draft, Unreadable, choices, draft
 from .fitting import Fitted, Misfit, fitted

@@ -9,8 +9,8 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from ..derive.project import label_key
+from ..query.entity_names import Name, all_names, canonicals, lookup, names_of, types_of
 from ..query.graphview import GraphView
-from ..query.naming import Name, all_names, canonicals, lookup, names_of, types_of
 from ..results import Hit
 from ..terms import entity_key, nfc
 

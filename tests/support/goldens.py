@@ -13,8 +13,8 @@ from kgplatform.packs.folders import ontology_text
 from kgplatform.query.check import check
 from kgplatform.query.codec import to_json
 from kgplatform.query.compile import compile_plan
+from kgplatform.query.entity_names import types_of
 from kgplatform.query.expansion import entities_of
-from kgplatform.query.naming import types_of
 from kgplatform.question.planner import Planned, plan_question
 from kgplatform.schema import Schema, load_schema
 from support.projection import ViewOfWorld

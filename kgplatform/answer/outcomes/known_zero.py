@@ -23,11 +23,11 @@ from ...query.algebra import (
     bound,
 )
 from ...query.check import CheckedPlan, CheckFailed, check
+from ...query.entity_names import types_of
 from ...query.execute import Budget, execute
 from ...query.expansion import generators
 from ...query.facts import Stored, starts_of
 from ...query.graphview import GraphView
-from ...query.naming import types_of
 from ...query.time_filters import holds
 from ...terms import TYPE
 from ...times import MAX, MIN, Bound

@@ -7,10 +7,10 @@ from dataclasses import replace
 from ...model import TRUST_LEVELS
 from ...query.algebra import ALWAYS, Plan, Time
 from ...query.check import CheckedPlan, check
+from ...query.entity_names import types_of
 from ...query.execute import Budget, execute
 from ...query.expansion import entities_of
 from ...query.graphview import GraphView
-from ...query.naming import types_of
 from ...query.time_filters import holds
 from ...times import MAX, MIN
 from ..bounds import until_words

@@ -8,10 +8,10 @@ from ...language.phrases import PhraseReading, plural_of
 from ...query.algebra import DURING, OF_PLAN, EntityTerm, Hop, Plan, Term, Time, ValueTerm, Var
 from ...query.check import CheckedPlan, CheckFailed, check
 from ...query.compile import compile_plan
+from ...query.entity_names import names_of, types_of
 from ...query.execute import Budget
 from ...query.expansion import slot_class
 from ...query.graphview import GraphView
-from ...query.naming import names_of, types_of
 from ...question.lexicon import Lexicon, read_lexicon
 from ...terms import XSD, is_literal, literal_value
 from ...terms import Term as Stored

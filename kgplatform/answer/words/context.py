@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import pyoxigraph as ox
 
 from ...query.algebra import EntityTerm, Plan, Term, ValueTerm, Var
+from ...query.entity_names import names_of, types_of
 from ...query.execute import Result, Solution
 from ...query.graphview import GraphView
-from ...query.naming import names_of, types_of
 from ...question.lexicon import Lexicon, read_lexicon
 from ...terms import PP, literal_term
 from .conditions import value_words

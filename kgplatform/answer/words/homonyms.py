@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...query.entity_names import types_of
 from ...query.graphview import GraphView
-from ...query.naming import types_of
 from ...question.link import told_apart
 
 
