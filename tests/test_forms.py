@@ -7,7 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from msgspec import Meta
 
-from kgplatform.forms import Count, FormError, OneOf, StrictForm, json_schema, read_form, read_json, read_texts, toml_wanted
+from kgplatform.forms.base import Count, OneOf, StrictForm
+from kgplatform.forms.faults import FormError, toml_wanted
+from kgplatform.forms.reading import read_form, read_json, read_texts
+from kgplatform.forms.schemas import json_schema
 
 
 class Shelf(StrictForm, frozen=True):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from kgplatform.errors import PlanError
-from kgplatform.forms import json_schema
+from kgplatform.forms.schemas import json_schema
 from kgplatform.query.algebra import (
     Aggregate,
     Comparison,

@@ -13,7 +13,8 @@ from msgspec import UNSET
 from msgspec.structs import astuple
 
 from ..errors import MappingError, nearest
-from ..forms import FormError, read_form, toml_key, toml_wanted
+from ..forms.faults import FormError, toml_key, toml_wanted
+from ..forms.reading import read_form
 from ..schema import Schema
 from .cell_values import Format
 from .mapping_tables import EntityTable, FactTable, FormatTable, MappingFile, Texts

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from ..forms import StrictForm
+from ..forms.base import StrictForm
 
 Text = Annotated[str, Meta(min_length=1)]
 Texts = Text | tuple[Text, ...]

@@ -15,7 +15,8 @@ from msgspec import to_builtins
 from msgspec.structs import astuple
 
 from ..errors import PlanError
-from ..forms import FormError, read_json
+from ..forms.faults import FormError
+from ..forms.reading import read_json
 from ..terms import curie, expand, literal_term
 from .algebra import (
     ONE,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 import pyoxigraph as ox
 from msgspec import UNSET, Meta, UnsetType, field
 
-from ..forms import Count, OneOf, StrictForm
+from ..forms.base import Count, OneOf, StrictForm
 from ..terms import XSD, entity_iri, expand, literal
 from .algebra import AggregateKind, BoundSide, GroupOrder, HopTime, Operator, PathKind, TimeKind, TimeMode
 

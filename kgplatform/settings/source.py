@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, nearest
-from ..forms import FormError, read_form, toml_key, toml_wanted
+from ..forms.faults import FormError, toml_key, toml_wanted
+from ..forms.reading import read_form
 from ..registry import Registry
 from .key_lines import key_lines, place
 from .patterns import pattern

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from ..forms import StrictForm
+from ..forms.base import StrictForm
 from ..model import Trust
 
 DEFAULT_PACKS: Final = ("people-places", "service-catalog")

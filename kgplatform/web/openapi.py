@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from .. import __version__
-from ..forms import OneOf, form_schemas
+from ..forms.base import OneOf
+from ..forms.schemas import form_schemas
 from .problems import KINDS
 from .request_forms import (
     NOT_BLANK,

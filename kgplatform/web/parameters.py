@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from flask import request
 
-from ..forms import FormError, read_json, read_texts
+from ..forms.faults import FormError
+from ..forms.reading import read_json, read_texts
 from .problems import HttpProblem
 from .request_forms import RequestForm
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from msgspec import UNSET, Meta, UnsetType, field
 
 from ..answer.planners import PLANNERS
-from ..forms import OneOf, StrictForm
+from ..forms.base import OneOf, StrictForm
 from ..model import NoticeKind, Trust
 from ..times import parse_asked
 from .replies import FARTHEST

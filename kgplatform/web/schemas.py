@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..answer.plans import PlanForm
-from ..forms import form_schemas
+from ..forms.schemas import form_schemas
 from ..results import json_schemas
 from .problems import KINDS
 from .request_forms import AskForm, IngestForm, RejectForm, RetryForm, TakeBackForm

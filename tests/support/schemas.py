@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from kgplatform.forms import json_schema
+from kgplatform.forms.schemas import json_schema
 from kgplatform.ingest.mapping_tables import MappingFile
 from kgplatform.query.plan_form import PlanForm
 from kgplatform.settings.tables import SettingsFile

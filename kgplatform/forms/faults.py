@@ -1,19 +1,18 @@
-"""Outside forms (settings, mapping files, plans, requests) as typed definitions: one reader for all, which says where a value does not fit."""
+"""What does not fit a form: msgspec says it in words alone, here it is a value again, with its whole path."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 
-T = TypeVar("T")
-S = TypeVar("S", bound=msgspec.Struct)
-Json = dict[str, Any]
+from .base import OneOf, chosen, converted
+
 Path = tuple[str | int, ...]
 
+# the words of msgspec 0.19 to 0.23
 _PLACE: Final = re.compile(r" - at `\$((?:\.[\w-]+|\[(?:\d+|\.\.\.)\])*)`\Z")
 _STEP: Final = re.compile(r"\.([\w-]+)|\[(\d+|\.\.\.)\]")
 _UNKNOWN: Final = re.compile(r"(?s)Object contains unknown field `(.*)`")
@@ -28,34 +27,6 @@ _WORDS: Final = {
     "array": "a list",
     "object": "an object",
 }
-
-
-class StrictForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One object or table of an outside form: it has no other fields than these, each of its type."""
-
-
-class OneOf:
-    """A choice of forms: the subclass whose `mark` the object has as a field, else the one without a mark."""
-
-    __slots__ = ()
-    mark: ClassVar[str] = ""
-
-    def to_dict(self) -> Json:
-        """The fields of the form."""
-        return cast(Json, msgspec.to_builtins(self))
-
-
-class Count(int):
-    """A whole number of 0 or more; 2.0 is one in JSON. Only for reading: msgspec writes no subclass of int."""
-
-    SCHEMA: ClassVar[Json] = {"type": "integer", "minimum": 0}
-
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """Raises ValueError for what is none."""
-        if isinstance(value, bool | str) or not isinstance(value, int | float) or value < 0 or value % 1:
-            raise ValueError("a whole number of 0 or more is needed here")
-        return cls(value)
 
 
 class FormError(Exception):
@@ -77,12 +48,12 @@ class FormError(Exception):
     @property
     def known(self) -> tuple[str, ...]:
         """The fields of the object at `path`."""
-        return tuple(each.encode_name for arm in _arms(self.type) if _is_form(arm) for each in msgspec.structs.fields(arm))
+        return tuple(each.encode_name for arm in arms(self.type) if _is_form(arm) for each in msgspec.structs.fields(arm))
 
     @property
     def choices(self) -> tuple[str, ...]:
         """The texts that may stand at `path`, () where it takes others."""
-        return tuple(choice for arm in _arms(self.type) if get_origin(arm) is Literal for choice in get_args(arm))
+        return tuple(choice for arm in arms(self.type) if get_origin(arm) is Literal for choice in get_args(arm))
 
     @property
     def wanted(self) -> str:
@@ -121,92 +92,8 @@ class FormError(Exception):
         return f"{self.wanted} is needed here", f"with the fields {', '.join(self.known)}" if self.known else ""
 
 
-def read_form(value: object, type_: type[T]) -> T:
-    """The value as this type. Raises FormError for the first thing that does not fit it."""
-    try:
-        return msgspec.convert(value, type_, dec_hook=_read_special)
-    except msgspec.ValidationError as error:
-        raise _explained(str(error), value, type_) from error
-
-
-def read_json(value: object, type_: type[T]) -> T:
-    """The same, of JSON, whose texts may hold halves of characters: FormError for them."""
-    form = read_form(value, type_)
-    for path, text in _texts(value, ()):
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            raise FormError("this is no text: it holds half of a character", path, str, text)
-    return form
-
-
-def read_texts(values: Mapping[str, str], type_: type[S]) -> S:
-    """The same, of named texts alone, as an address or a posted form has them: `true`, `10` and `0.5` are read as the form wants them."""
-    wanted = {each.encode_name: _arms(each.type)[0] for each in msgspec.structs.fields(type_)}
-    return read_form({name: _unquoted(text, wanted.get(name)) for name, text in values.items()}, type_)
-
-
-def _unquoted(text: str, type_: Any) -> object:
-    if type_ is bool:
-        return {"true": True, "false": False}.get(text, text)
-    if type_ is int and text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    try:
-        return float(text) if type_ is float else text
-    except ValueError:
-        return text
-
-
-def form_schemas(*types: type, ref: str = "#/components/schemas/{name}") -> dict[str, Json]:
-    """Name -> JSON Schema (2020-12) of the types and of what stands in them, with such references."""
-    met = set(types)
-
-    def special(type_: Any) -> Json:
-        if not issubclass(type_, OneOf):
-            return cast(Json, type_.SCHEMA)
-        met.update(type_.__subclasses__())
-        return {"anyOf": [{"$ref": ref.format(name=each.__name__)} for each in type_.__subclasses__()]}
-
-    known: set[type] = set()
-    while known != met:
-        known = set(met)
-        _, schemas = msgspec.json.schema_components(sorted(known, key=str), schema_hook=special, ref_template=ref)
-    return schemas
-
-
-def json_schema(type_: type) -> Json:
-    """The JSON Schema of a type, whole."""
-    schemas = form_schemas(type_, ref="#/$defs/{name}")
-    return {**schemas.pop(type_.__name__), "$defs": schemas}
-
-
-def _read_special(type_: Any, value: Any) -> Any:
-    if not issubclass(type_, OneOf):
-        return type_.read(value)
-    try:
-        return msgspec.convert(value, _chosen(type_, value), dec_hook=_read_special)
-    except msgspec.ValidationError as error:  # msgspec puts the path so far behind the message of a ValueError alone
-        raise ValueError(str(error)) from error
-
-
-def _chosen(type_: type[OneOf], value: object) -> type[OneOf]:
-    """The form of a choice that an object is of. Raises ValueError where it is of none or several, TypeError for what is no object."""
-    forms = type_.__subclasses__()
-    if not isinstance(value, dict):
-        raise TypeError("an object is needed here")
-    chosen = [each for each in forms if each.mark and each.mark in value] or [each for each in forms if not each.mark]
-    if len(chosen) != 1:
-        raise ValueError(f"exactly one kind is needed here: one of {', '.join(each.mark for each in forms)}")
-    return chosen[0]
-
-
-def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _texts(inner, (*path, step))
-
-
-def _explained(message: str, value: Any, type_: Any) -> FormError:
+def explained(message: str, value: Any, type_: Any) -> FormError:
+    """The error that msgspec tells of a value of a type with this message."""
     path: list[str | int] = []
     while (place := _PLACE.search(message)) and not _is_unknown_here(message, value):
         message = message[: place.start()]
@@ -232,7 +119,7 @@ def _unfit_key(table: dict[str, Any], type_: Any) -> str:
 
 def _fits(value: Any, type_: Any) -> bool:
     try:
-        msgspec.convert(value, type_, dec_hook=_read_special)
+        converted(value, type_)
     except msgspec.ValidationError:
         return False
     return True
@@ -240,7 +127,7 @@ def _fits(value: Any, type_: Any) -> bool:
 
 def _inner(type_: Any, step: str | int, value: Any) -> Any:
     """The type of a field, of the values of a table, or of the items of a list, in a value of a type."""
-    for arm in _arms(_settled(type_, value)):
+    for arm in arms(_settled(type_, value)):
         if _is_form(arm):
             return next((each.type for each in msgspec.structs.fields(arm) if each.encode_name == step), object)
         if get_origin(arm) in ((dict,) if isinstance(step, str) else _LISTS):
@@ -253,17 +140,17 @@ def _settled(type_: Any, value: Any) -> Any:
     if not isinstance(type_, type) or not issubclass(type_, OneOf) or _is_form(type_):
         return type_
     try:
-        return _chosen(type_, value)
+        return chosen(type_, value)
     except (ValueError, TypeError):
         return object
 
 
-def _arms(type_: Any) -> tuple[Any, ...]:
+def arms(type_: Any) -> tuple[Any, ...]:
     """The types of a union, each without its annotations; of any other type it alone."""
     if get_origin(type_) is Annotated:
-        return _arms(get_args(type_)[0])
+        return arms(get_args(type_)[0])
     if get_origin(type_) in (Union, UnionType):
-        return tuple(arm for each in get_args(type_) for arm in _arms(each))
+        return tuple(arm for each in get_args(type_) for arm in arms(each))
     return (type_,)
 
 
@@ -286,7 +173,7 @@ def toml_key(path: Path) -> str:
 def toml_wanted(error: FormError) -> tuple[str, str]:
     """The key whose value does not fit, and what it must be. For one text of a list it is the key of the list."""
     is_text_of_list = bool(error.path) and isinstance(error.path[-1], int) and not _is_form(error.type)
-    is_list_of_texts = any(get_origin(arm) in _LISTS and not _is_form(get_args(arm)[0]) for arm in _arms(error.type))
+    is_list_of_texts = any(get_origin(arm) in _LISTS and not _is_form(get_args(arm)[0]) for arm in arms(error.type))
     wanted = error.wanted.replace("an object", "a table").replace("a text", "a text in quotes")
     path = error.path[:-1] if is_text_of_list else error.path
     return toml_key(path), "a list of texts" if is_text_of_list or is_list_of_texts else wanted
