@@ -10,10 +10,10 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.texts import read_text
 
 from kgplatform.errors import ConfigError, SourceError
 from kgplatform.extract.rules import RuleExtractor
-from kgplatform.ingest.text import read_text
 from kgplatform.model import Collection, Fact
 from kgplatform.packs.folders import ontology_text, sample_data
 from kgplatform.schema import load_schema

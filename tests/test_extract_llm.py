@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from support.commandline import done, kg
 from support.modelserver import ModelServer, model_server
+from support.texts import read_text
 
 from kgplatform.extract.extractors import Extracted
 from kgplatform.extract.llm import MAX_PASSAGE, ModelExtractor
-from kgplatform.ingest.text import read_text
 from kgplatform.llm import OpenAICompleter, Session
 from kgplatform.model import Collection, Reading
 from kgplatform.packs.folders import ontology_text

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.texts import read_text
 
 from kgplatform.extract.rules import RuleExtractor
-from kgplatform.ingest.text import read_text
 from kgplatform.model import Candidate, Collection, Reading
 from kgplatform.packs.folders import ontology_text
 from kgplatform.schema import load_schema

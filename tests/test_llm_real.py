@@ -12,11 +12,11 @@ import pytest
 from support.goldens import QUESTIONS, schema, view
 from support.projection import ViewOfWorld
 from support.small_model_server import MISSING, WHY_SKIPPED, small_model
+from support.texts import read_text
 
 from kgplatform.answer.ask import ask
 from kgplatform.answer.planners import planner_of
 from kgplatform.extract.llm import ModelExtractor
-from kgplatform.ingest.text import read_text
 from kgplatform.llm import (
     LENGTH,
     REJECTED,

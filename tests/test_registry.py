@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib.metadata import EntryPoint
@@ -19,7 +20,9 @@ from support.served import opened
 
 from kgplatform import registry
 from kgplatform.data_directory import DataDir
-from kgplatform.errors import UsageError
+from kgplatform.errors import SourceError, UsageError
+from kgplatform.ingest.admission import kept_name, waiting
+from kgplatform.ingest.unpacked import Unpacked, unpacked
 from kgplatform.projection.consistency import open_ledger
 from kgplatform.projection.graphs import version_of
 from kgplatform.projection.judging import put_in_force
@@ -199,6 +202,54 @@ def test_what_an_outside_reader_cannot_read_is_told_and_the_rest_goes_on(install
     assert "a.misquoted" in told[0] and "ValueError: a claim does not quote the text" in told[0]
     assert "b.smi" in told[1] and "ModuleNotFoundError: No module named 'rdkit'" in told[1]
     assert "1 documents read" in read.stdout
+
+
+def test_an_outside_reader_takes_bytes_and_secrets_are_masked_in_what_it_makes_of_them(installed: Installed, tmp_path: Path) -> None:
+    data, file, secret = tmp_path / "kgdata", tmp_path / "a.deflated", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    file.write_bytes(zlib.compress(f"Tax is a component. Web is a team. Web owns Tax.\nkey {secret}\n{secret}".encode()))
+    installed("init", "--data", data)
+
+    read = installed("ingest", file, "--data", data)
+
+    assert "1 documents read" in read.stdout and 0 == read.returncode, read.stderr
+    answer = installed("ask", "Who owns Tax?", "--data", data).stdout
+    assert "Web" in answer and "“Web owns Tax.”" in answer  # an extractor read its passages
+    kept = b"".join(path.read_bytes() for path in data.rglob("*") if path.is_file())
+    assert b"Web owns Tax" in kept and secret.encode() not in kept
+
+
+def test_what_an_outside_reader_unpacked_waits_and_is_read_as_the_file_would_be(installed_here: None) -> None:
+    content, path = zlib.compress(b"Tax is a component.\nann"), Path("a.deflated")
+    waits = waiting(content, path, 1_000_000)
+
+    assert Unpacked("Tax is a component.", {"owner": "ann"}) == unpacked(waits, "a.deflated", max_bytes=1_000_000)
+    assert b"ann" not in content and kept_name(path) == "a.deflated.txt"
+    with pytest.raises(SourceError, match="the reader .deflated failed: error"):
+        waiting(b"no stream", path, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "team_or_component"),
+    [
+        ("teams.json", '{"roster": ["Core", "Web"]}', "Core"),
+        ("compose.yaml", "services:\n  cart: {image: x}\n---\nservices: {broken: {}}\n", "cart"),
+        ("compose.json", '{"services": {"cart": {"image": "x"}}}', "cart"),
+    ],
+)
+def test_an_outside_format_is_known_by_its_content(
+    installed: Installed, tmp_path: Path, name: str, content: str, team_or_component: str
+) -> None:
+    data, file = tmp_path / "kgdata", tmp_path / name
+    file.write_text(content, encoding="utf-8")
+    installed("init", "--data", data)
+
+    read = installed("ingest", file, "--data", data)
+
+    assert team_or_component in installed("search", team_or_component, "--data", data).stdout
+    assert ("the yaml format compose failed: LookupError: by design [outside-package]" in read.stdout + read.stderr) is (
+        "broken" in content
+    )
+    assert "holds records" in str(kg("ingest", file, "--data", data))  # where the package is not installed
 
 
 def test_a_file_of_a_reader_that_is_not_installed_is_of_no_known_type(tmp_path: Path) -> None:

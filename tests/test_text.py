@@ -7,9 +7,9 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.texts import read_text
 
 from kgplatform.errors import EncodingSourceError, LimitSourceError, SourceError, SyntaxSourceError
-from kgplatform.ingest.text import read_text
 from kgplatform.model import Collection, Reading
 
 MEMOS = Collection("memos")

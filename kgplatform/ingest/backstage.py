@@ -6,8 +6,8 @@ scaffolder has yet to fill in are counted, not claimed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Final
 
 from ..errors import SyntaxSourceError
 from ..model import Candidate, Fact, Notice
@@ -15,7 +15,8 @@ from ..terms import PP, SC, TYPE, XSD, class_node, literal
 from .backstage_fields import EXTRACTOR, CountedNode, Parts, StatedField, metadata_field, named, scalar, spec_field, unmapped_field
 from .backstage_references import DEFAULT, KINDS, NOT_ENTITIES, REFERENCE, is_unfilled, reference
 from .evidence import ReadClaims, candidate, line_of, lines_around
-from .yaml_documents import YamlMapping
+from .readers import SourceFile
+from .yaml_documents import Node, YamlMapping
 
 API_GROUP: Final = "backstage.io"
 PROFILE: Final = {"email": (PP.email, XSD.string), "picture": (PP.picture, XSD.anyURI)}
@@ -38,6 +39,24 @@ def entity_claims(document: YamlMapping, text: str, path: str) -> ReadClaims:
             first = counted.get(part[:2]) or Notice(part.kind, part.what, 0, f"{path}:{line_of(text, part.node.start)}")
             counted[part[:2]] = Notice(part.kind, part.what, first.count + 1, first.where)
     return ReadClaims(tuple(claims), EXTRACTOR, notices=tuple(counted.values()))
+
+
+class BackstageFormat:
+    """Catalogue entities."""
+
+    words: ClassVar[Sequence[str]] = ("apiVersion", "kind")
+
+    def __init__(self, file: SourceFile, roots: Sequence[Node | None]) -> None:
+        self._file = file
+
+    @staticmethod
+    def is_one(root: YamlMapping) -> bool:
+        """Whether it is an entity of a group of Backstage."""
+        return is_backstage(root)
+
+    def read(self, root: YamlMapping) -> ReadClaims:
+        """Every claim of one entity."""
+        return entity_claims(root, self._file.text, self._file.path)
 
 
 def described_once(claims: Iterable[Candidate]) -> tuple[Candidate, ...]:

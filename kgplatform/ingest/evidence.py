@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from ..model import Candidate, Fact, Notice, Problem, Reading, Scopes
+from ..model import Candidate, Fact, Notice, Passage, Problem, Reading, Scopes
 from ..terms import UNMAPPED, is_unmapped, literal, unmapped_key
+from ..times import Instant
 
 MAX_QUOTE: Final = 300
 _LINE_END = re.compile(r"[\r\n]")
@@ -24,6 +25,10 @@ class ReadClaims(NamedTuple):
     complete: bool = True
     scopes: Scopes = frozenset()
     notices: tuple[Notice, ...] = ()
+    title: str = ""
+    declared: Instant = ""
+    passages: tuple[Passage, ...] | None = None
+    """Of a text for people: what extractors read of it. None where there is nothing for them."""
 
 
 def line_of(text: str, offset: int) -> int:

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import EncodingSourceError, SourceError
-from .readers import READERS
+from .readers import READERS, bytes_reader
 from .text import is_text_path
-from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import OTHERS as OTHER_WORKBOOKS
 
 TABLES: Final = {".csv": ",", ".tsv": "\t"}
@@ -25,8 +24,10 @@ def is_for_people(path: Path, content: bytes) -> bool:
 def require_known(path: Path, content: bytes) -> None:
     """Raise SourceError for a file without a reader: of an unknown ending, or compressed, so that its content cannot be seen."""
     ending = path.suffix.lower()
-    if ending not in READERS and not is_for_people(path, content):
-        known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(sorted({*READERS.names(), '.md', '.txt'}))}"
+    is_known = is_for_people(path, content) if is_text_path(str(path)) else ending in READERS
+    if not is_known:
+        endings = sorted(name for name in READERS.names() if name.startswith("."))
+        known = "save it as .xlsx" if ending in OTHER_WORKBOOKS else f"known are {', '.join(endings)}"
         raise SourceError(f"is of no known type: {ending or 'no extension'}", where=str(path), hint=known, reason="type")
-    if ending not in WORKBOOKS and content.startswith(_PACKED):
+    if content.startswith(_PACKED) and bytes_reader(ending) is None:
         raise EncodingSourceError("is packed, and no text", where=str(path), hint="unpack it")

@@ -17,7 +17,7 @@ from ..settings.patterns import is_excluded
 from ..terms import is_literal, literal_value
 from .admission import admitted
 from .document_names import DocumentNaming
-from .file_types import JSONS, TABLES, is_for_people
+from .file_types import JSONS, TABLES
 from .limits import decoded, decoded_table, is_utf8, read_bytes
 from .mapping_files import load_mapping
 from .mappings import TableMapping
@@ -25,9 +25,9 @@ from .missing_files import renamed
 from .placing import BY_TEXT, DocumentPlace, place
 from .readers import SourceFile, read_file
 from .secrets import is_masked, masked
-from .text import front_matter, is_text_path, read_text
+from .text import front_matter, is_text_path
+from .unpacked import Unpacked
 from .walking import excluded, walk
-from .workbooks import Workbook
 
 NONE_ERASED: Final = Receipts()
 
@@ -123,40 +123,40 @@ class _Readers:
         self.mappings: dict[Path, TableMapping] = {}
 
     def read(self, where: DocumentPlace) -> Reading:
-        path, ending = where.path, where.path.suffix.lower()
-        safe, book = admitted(path, self.settings.max_file_bytes)
-        reading = self.reading(where, safe.content, ending, book)
+        path = where.path
+        safe, unpacked = admitted(path, self.settings.max_file_bytes)
+        reading = self.reading(where, safe.content, unpacked)
         if not safe.secrets:
             return reading
         notice = Notice("masked", "what looks like a secret", safe.secrets, f"{path}:{safe.line}")
         claims = tuple(claim for claim in reading.claims if not _is_of_masked(claim))
         return replace(reading, claims=claims, notices=(*reading.notices, notice))
 
-    def reading(self, where: DocumentPlace, content: bytes, ending: str, book: Workbook | None) -> Reading:
-        path = where.path
-        if is_for_people(path, content):
-            reading = read_text(content, path=str(path), collection=where.collection, document=where.document, declared=where.declared)
-            return replace(reading, document=where.document, declared=where.declared or reading.declared)
-        text = content.decode() if book else self.text(where, content, ending)
-        read = read_file(SourceFile(where, text, self.schema, self.settings, self.mapping, self.on_record, book))
+    def reading(self, where: DocumentPlace, content: bytes, unpacked: Unpacked | None) -> Reading:
+        text = content.decode() if unpacked else self.text(where, content)
+        parts = unpacked.parts if unpacked else None
+        read = read_file(SourceFile(where, text, self.schema, self.settings, self.mapping, self.on_record, parts))
         return Reading(
             collection=where.collection.name,
             document=where.document,
-            path=str(path),
-            title=where.document,
+            path=str(where.path),
+            title=read.title or where.document,
             text=text,
             claims=read.claims,
             extractor=read.extractor,
-            declared=where.declared,
+            is_text=read.passages is not None,
+            declared=where.declared or read.declared,
             scopes=read.scopes,
+            passages=read.passages or (),
             complete=read.complete,
             problems=read.problems,
             notices=read.notices,
             content=content if is_utf8(content, text) else text.encode(),
         )
 
-    def text(self, where: DocumentPlace, content: bytes, ending: str) -> str:
+    def text(self, where: DocumentPlace, content: bytes) -> str:
         """The text of a file; a table may be in the encoding that its mapping states."""
+        ending = where.path.suffix.lower()
         if ending not in TABLES and (ending not in JSONS or not where.collection.mapping):
             return decoded(content, where.path)
         return decoded_table(content, where.path, self.mapping(where).layout.encoding if where.collection.mapping else "")

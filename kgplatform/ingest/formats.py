@@ -1,4 +1,4 @@
-"""The readers of kgplatform's own: tables, JSON, YAML, RDF and workbooks."""
+"""The readers of kgplatform's own, but for texts: tables, workbooks, JSON, YAML and RDF."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from ..errors import SourceError, SyntaxSourceError
 from ..ledger.notices import summed
 from ..model import Notice, Problem
 from ..packs.syntaxes import FORMATS
-from .backstage import described_once, entity_claims, is_backstage
+from .backstage import described_once
 from .backstage_references import is_unfilled
 from .evidence import ReadClaims, line_of
-from .file_types import TABLES
-from .kubernetes import is_manifest, manifest_claims
-from .kubernetes_cluster import cluster
+from .file_types import JSONS, TABLES
 from .rdf import read_rdf
 from .readers import SourceFile
 from .records import json_records, yaml_records
 from .rows import csv_rows, row_records
-from .workbooks import sheet_records
+from .unpacked import Unpacked
+from .unpacked_workbook import unpacked_workbook, workbook_of
+from .workbooks import read_workbook, sheet_records
 from .yaml_documents import Document, Scalar, YamlMapping, YamlSequence, documents
+from .yaml_formats import YamlFile, format_of, may_hold
 
 UNREAD: Final = "yaml/1"
 """The extractor of a part that is no YAML until it is filled in: it has no claims."""
@@ -35,14 +36,26 @@ def read_table(file: SourceFile) -> ReadClaims:
     return file.records(row_records(rows, mapping, file.path), mapping, "csv")
 
 
-def read_workbook(file: SourceFile) -> ReadClaims:
+class WorkbookReader:
     """The sheets of a workbook, through the mapping of its collection."""
-    assert file.book is not None
-    mapping = file.mapping()
-    rows, notices = sheet_records(file.book, file.text, mapping, file.path)
-    read = file.records(rows, mapping, "xlsx")
-    is_whole = read.complete and not file.book.problems
-    return read._replace(problems=(*file.book.problems, *read.problems), complete=is_whole, notices=(*notices, *read.notices))
+
+    text_ending = ".csv"
+
+    def unpack(self, content: bytes, path: str, *, max_bytes: int) -> Unpacked:
+        """The text of the sheets, and the places and types of their cells."""
+        return unpacked_workbook(read_workbook(content, path, max_bytes=max_bytes), path)
+
+    def __call__(self, file: SourceFile, /) -> ReadClaims:
+        """The claims of the sheets."""
+        mapping = file.mapping()
+        book, of_sheets = workbook_of(Unpacked(file.text, file.parts), file.path)
+        rows, notices = sheet_records(book, of_sheets, mapping, file.path)
+        read = file.records(rows, mapping, "xlsx")
+        is_whole = read.complete and not book.problems
+        return read._replace(problems=(*book.problems, *read.problems), complete=is_whole, notices=(*notices, *read.notices))
+
+
+read_sheets: Final = WorkbookReader()
 
 
 def read_graph(file: SourceFile) -> ReadClaims:
@@ -59,35 +72,49 @@ def read_graph(file: SourceFile) -> ReadClaims:
 
 
 def read_json(file: SourceFile) -> ReadClaims:
-    """Catalogue entities, manifests, JSON-LD, or records through the mapping of the collection."""
-    if file.ending == ".json" and _is_catalogue(file):
-        return read_yaml(file)
-    if _is_json_ld(file):
-        return read_graph(file)
+    """Records through the mapping of the collection."""
     mapping = file.mapping()
     return file.records(json_records(file.text, file.path, at=mapping.layout.records), mapping, "json")
 
 
-def _is_json_ld(file: SourceFile) -> bool:
+class JsonCatalogueReader:
+    """A JSON file of catalogue entities, manifests or documents of other YAML formats, in a collection without mapping. JSON is YAML."""
+
+    def is_one(self, file: SourceFile) -> bool:
+        """Whether all of its documents are of such formats."""
+        if file.ending != ".json" or file.has_mapping or not may_hold(file.text):
+            return False
+        return all(isinstance(each.root, YamlMapping) and format_of(each.root) for each in _stream(file.text, file.path))
+
+    def __call__(self, file: SourceFile, /) -> ReadClaims:
+        """As the same documents in YAML."""
+        return read_yaml(file)
+
+
+class JsonLdReader:
     """A JSON file with JSON-LD's keywords, in a collection without mapping."""
-    return not file.has_mapping and any(f'"@{word}"' in file.text for word in ("context", "id", "graph"))
+
+    def is_one(self, file: SourceFile) -> bool:
+        """Whether a keyword stands in it; asked after `json-catalogue`."""
+        return file.ending in JSONS and not file.has_mapping and any(f'"@{word}"' in file.text for word in ("context", "id", "graph"))
+
+    def __call__(self, file: SourceFile, /) -> ReadClaims:
+        """As a graph."""
+        return read_graph(file)
 
 
-def _is_catalogue(file: SourceFile) -> bool:
-    """A JSON file of catalogue entities or manifests, in a collection without mapping. JSON is YAML."""
-    if file.has_mapping or not all(f'"{word}"' in file.text for word in ("apiVersion", "kind")):
-        return False
-    return all(isinstance(each.root, YamlMapping) and is_manifest(each.root) for each in _stream(file.text, file.path))
+read_catalogue: Final = JsonCatalogueReader()
+read_json_ld: Final = JsonLdReader()
 
 
 def read_yaml(file: SourceFile) -> ReadClaims:
-    """Each document of the stream by its own reader: catalogue entity, manifest, or records through the mapping."""
+    """Each document of the stream in the format that it is of, else as records through the mapping."""
     path, text = file.path, file.text
     parts: list[ReadClaims] = []
     stream = list(_stream(text, path))
     if not stream:
         raise SourceError("holds nothing but comments", where=path, hint="erase the document if it is meant to be gone", reason="empty")
-    around = cluster(document.root for document in stream)
+    documents_of_formats = YamlFile(file, [document.root for document in stream])
     for document, end in zip(stream, [*(following.start for following in stream[1:]), len(text)][: len(stream)], strict=True):
         root = document.root
         if document.error and is_unfilled(text[document.start : end]):
@@ -96,10 +123,8 @@ def read_yaml(file: SourceFile) -> ReadClaims:
         try:
             if document.error or root is None or isinstance(root, Scalar):
                 raise document.error or SourceError("holds no mapping", where=f"{path}:{line_of(text, document.start)}", hint="is it YAML?")
-            if isinstance(root, YamlMapping) and is_backstage(root):
-                parts.append(entity_claims(root, text, path))
-            elif isinstance(root, YamlMapping) and is_manifest(root):
-                parts.append(manifest_claims(root, text, path, file.place.document, around))
+            if isinstance(root, YamlMapping) and (name := format_of(root)):
+                parts.append(documents_of_formats.read(root, name))
             else:
                 mapping = file.mapping()
                 parts.append(file.records(yaml_records(root, path, at=mapping.layout.records), mapping, "yaml"))
@@ -129,11 +154,7 @@ def _stream(text: str, path: str) -> Iterator[Document]:
     is_json = path.lower().endswith(".json")
     for document in documents(text.replace("\t", " ") if is_json else text, path):  # JSON may be indented by tabs
         root = document.root
-        if (
-            isinstance(root, YamlSequence)
-            and root.items
-            and all(isinstance(item, YamlMapping) and is_manifest(item) for item in root.items)
-        ):
+        if isinstance(root, YamlSequence) and root.items and all(isinstance(item, YamlMapping) and format_of(item) for item in root.items):
             yield from (Document(item.start, item) for item in root.items)
         else:
             yield document

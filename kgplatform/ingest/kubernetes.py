@@ -7,17 +7,18 @@ manifest becomes an unmapped claim, at the depth where fields are no longer know
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final, NamedTuple
 
 from ..model import Fact, Notice
 from ..terms import ALT_LABEL, EXPECTED_TYPE, LABEL, SC, TYPE, XSD, class_node, literal
 from .backstage_references import REFERENCE, is_unfilled
 from .evidence import ReadClaims, candidate, compact, line_of, lines_around, unmapped
-from .kubernetes_cluster import Cluster, Name, below, is_service, key_of, manifests_of, name_of, pod_path
+from .kubernetes_cluster import Cluster, Name, below, cluster, is_service, key_of, manifests_of, name_of, pod_path
 from .kubernetes_hosts import expanded, flags, hosts
 from .kubernetes_routes import FIELDS as ROUTING
 from .kubernetes_routes import routes
+from .readers import SourceFile
 from .secrets import is_masked
 from .yaml_documents import Node, Scalar, YamlMapping, YamlSequence, as_value
 
@@ -75,6 +76,24 @@ def manifest_claims(document: YamlMapping, text: str, path: str, fallback: str, 
     once = {(claim.fact, claim.start if claim.extractor == EXTRACTOR else 0): claim for claim in claims}
     notices = [Notice("skipped", "placeholder", len(unfilled), f"{path}:{line_of(text, unfilled[0].start)}")] if unfilled else []
     return ReadClaims(tuple(once.values()), EXTRACTOR, notices=tuple(notices))
+
+
+class KubernetesFormat:
+    """Manifests, each read in sight of the others of its file."""
+
+    words: ClassVar[Sequence[str]] = ("apiVersion", "kind")
+
+    def __init__(self, file: SourceFile, roots: Sequence[Node | None]) -> None:
+        self._file, self._cluster = file, cluster(roots)
+
+    @staticmethod
+    def is_one(root: YamlMapping) -> bool:
+        """Whether it states an API version and a kind."""
+        return is_manifest(root)
+
+    def read(self, root: YamlMapping) -> ReadClaims:
+        """Every claim of one manifest, or of a list of them."""
+        return manifest_claims(root, self._file.text, self._file.path, self._file.place.document, self._cluster)
 
 
 def _facts(document: YamlMapping, fallback: str, cluster: Cluster) -> Parts:

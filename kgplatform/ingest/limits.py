@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import stat
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,10 @@ MAX_DEPTH: Final = 100
 
 MAX_ALIAS_NODES: Final = 10_000
 """Nodes that the aliases of one YAML document may repeat."""
+
+
+_UNPACKED: Final = 8
+"""How many times `max_bytes` the parts of a workbook may have together when unpacked. XML of rows packs to a tenth or less."""
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
@@ -36,6 +41,18 @@ def require_size(content: bytes, where: str, max_bytes: int) -> None:
         raise LimitSourceError(f"is larger than max_file_bytes = {max_bytes}", where=where, hint=hint)
     if not content.strip(b" \t\r\n\xef\xbb\xbf"):
         raise SourceError("is empty", where=where, hint="erase the document if it is meant to be gone", reason="empty")
+
+
+def require_room(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
+    """Raise LimitSourceError for an archive that unpacks to too much; zipfile never gives more of a part than its entry says."""
+    unpacked = sum(entry.file_size for entry in archive.infolist())
+    if unpacked > _UNPACKED * max_bytes:
+        hint = "split it, or raise max_file_bytes in kgplatform.toml"
+        raise LimitSourceError(
+            f"unpacks to {unpacked:,} bytes, more than {_UNPACKED} times max_file_bytes = {max_bytes}", where=path, hint=hint
+        )
+    if any(entry.flag_bits & 1 for entry in archive.infolist()):
+        raise SourceError("is encrypted", where=path, hint="save it without a password")
 
 
 @contextmanager

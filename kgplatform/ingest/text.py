@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..errors import SourceError, SyntaxSourceError
-from ..model import Collection, Passage, Problem, Reading, Scopes
+from ..model import Passage, Problem, Scopes
 from ..terms import nfc
 from ..times import Instant, parse_stated
-from .evidence import line_of
-from .limits import decoded
+from .evidence import ReadClaims, line_of
 from .passages import passages
+from .readers import SourceFile
 from .yaml_documents import Scalar, YamlMapping, as_value, documents
 
 EXTRACTOR: Final = "text/1"
@@ -46,15 +46,18 @@ class FrontMatter(NamedTuple):
     is_read: bool = True
 
 
-def read_text(content: bytes, *, path: str, collection: Collection, document: str, declared: str) -> Reading:
-    """The reading of one Markdown or plain text file: no claims yet, its passages ready for an extractor.
+def read_text(file: SourceFile) -> ReadClaims:
+    """A Markdown or plain text file: no claims, but the passages that extractors read. Raises as `text_passages`."""
+    return text_passages(file.text, path=file.path, document=file.place.document, declared=file.place.declared)
 
-    `Reading.text` is the decoded text as it is written, front matter included, and every span indexes it.
+
+def text_passages(text: str, *, path: str, document: str, declared: str) -> ReadClaims:
+    """The passages of a text, and its title, date and scopes; every span indexes the text with its front matter.
+
     Front matter overrides `document` (id) and `declared` (date); its scopes are those to add to the collection's.
-    Raises EncodingSourceError, SyntaxSourceError or LimitSourceError; a scope that cannot be read is an error,
+    Raises SyntaxSourceError or LimitSourceError; a scope that cannot be read is an error,
     since a document whose restriction is unclear must not become visible.
     """
-    text = decoded(content, Path(path))
     if not text.strip():
         raise SourceError("is empty", where=path, hint="erase the document if it is meant to be gone", reason="empty")
     front = front_matter(text, path)
@@ -66,22 +69,15 @@ def read_text(content: bytes, *, path: str, collection: Collection, document: st
     spans = passages(text, front.end, is_markdown=is_markdown)
     if not spans:
         problems.append(Problem(path, "holds no text to read", "only front matter or code blocks were found"))
-    name = front.id or document
-    return Reading(
-        collection=collection.name,
-        document=name,
-        path=path,
-        title=front.title or _first_heading(text[front.end :], is_markdown) or name,
-        text=text,
+    return ReadClaims(
         claims=(),
         extractor=EXTRACTOR,
-        is_text=True,
-        declared=date,
-        scopes=front.scopes,
-        passages=tuple(Passage(start, end, text[start:end]) for start, end in spans),
-        complete=front.is_read,
         problems=tuple(problems),
-        content=content,
+        complete=front.is_read,
+        scopes=front.scopes,
+        title=front.title or _first_heading(text[front.end :], is_markdown) or front.id or document,
+        declared=date,
+        passages=tuple(Passage(start, end, text[start:end]) for start, end in spans),
     )
 
 

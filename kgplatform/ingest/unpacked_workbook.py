@@ -1,30 +1,21 @@
-"""A workbook as it is stored until it is read: its text, and what else is known of its sheets.
-
-The file itself cannot be stored: its content is compressed, where a mask of equal length would break it.
-"""
+"""A workbook as a text, and what else is known of its sheets as JSON values: places in them are without the path that it was read at."""
 
 from __future__ import annotations
 
 import csv
-import io
-import json
-import zipfile
-import zlib
-from typing import Any, Final
+from typing import Any
 
 from ..errors import SyntaxSourceError
 from ..model import Notice, Problem
-from .workbooks import SheetRow, Workbook, require_room
+from .rows import TableRow
+from .unpacked import Unpacked
+from .workbooks import SheetRow, Workbook
 
-_TEXT: Final = "unpacked.csv"
-_SHEETS: Final = "unpacked.json"
 
-
-def packed(book: Workbook, path: str) -> bytes:
-    """The workbook that was read at `path` as an archive of two parts; it may be read at another one."""
-    archive_bytes = io.BytesIO()
-    stated = book._asdict() | {
-        "text": "",
+def unpacked_workbook(book: Workbook, path: str) -> Unpacked:
+    """The workbook that was read at `path`; it may be read at another one."""
+    stated = {
+        "sheets": list(book.sheets),
         "lines": [(line.sheet, line.number, sorted(line.typed)) for line in book.lines],
         "hidden": sorted(book.hidden),
         "problems": [(item.where.removeprefix(path), item.what, item.hint, item.reason) for item in book.problems],
@@ -33,30 +24,18 @@ def packed(book: Workbook, path: str) -> bytes:
             for name, listed in book.notices.items()
         },
     }
-    with zipfile.ZipFile(archive_bytes, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(_TEXT, book.text)
-        archive.writestr(_SHEETS, json.dumps(stated))
-    return archive_bytes.getvalue()
+    return Unpacked(book.text, stated)
 
 
-def unpacked(content: bytes, path: str, *, max_bytes: int) -> Workbook | None:
-    """The workbook of such an archive; None for any other content. SyntaxSourceError for one that somebody else wrote."""
+def workbook_of(file: Unpacked, path: str) -> tuple[Workbook, dict[str, list[TableRow]]]:
+    """The workbook, and the rows of its sheets. SyntaxSourceError for parts that somebody else wrote."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if {_TEXT, _SHEETS} != set(archive.namelist()):
-                return None
-            require_room(archive, path, max_bytes)
-            text, stated = archive.read(_TEXT).decode(), json.loads(archive.read(_SHEETS))
-    except (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, OSError):
-        return None
-    try:
-        book = _workbook(text, stated, path)
-        book.rows(text, path)
+        book = _workbook(file.text, file.parts, path)
+        return book, book.rows(file.text, path)
     except (AttributeError, KeyError, TypeError, ValueError, StopIteration, csv.Error) as error:
         raise SyntaxSourceError(
             "is no readable XLSX workbook", where=path, hint="open it in a spreadsheet program and save it again"
         ) from error
-    return book
 
 
 def _workbook(text: str, stated: Any, path: str) -> Workbook:

@@ -21,6 +21,7 @@ from ..errors import KgError, LimitSourceError, MappingError, SourceError, Synta
 from ..model import Notice, Problem
 from .cell_values import Rounded, Stated
 from .evidence import trimmed
+from .limits import require_room
 from .mappings import TableMapping
 from .records import Header, SourceRecord
 from .rows import TableRow, header_of, measured, row_records
@@ -30,8 +31,6 @@ from .workbook_values import value_text
 ENDINGS: Final = (".xlsx", ".xlsm")
 OTHERS: Final = (".xls", ".xlsb", ".ods", ".numbers", ".xlt", ".xltx", ".xltm")
 """Workbooks that are not read; their error says in which format to save them."""
-_UNPACKED: Final = 8
-"""How many times `max_bytes` the parts of a workbook may have together when unpacked. XML of rows packs to a tenth or less."""
 _MAX_CELLS: Final = 20_000_000
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _MANY: Final = 5
@@ -98,18 +97,6 @@ def read_workbook(content: bytes, path: str, *, max_bytes: int) -> Workbook:
         raise SyntaxSourceError(what, where=path, hint="open it in a spreadsheet program and save it again") from error
 
 
-def require_room(archive: zipfile.ZipFile, path: str, max_bytes: int) -> None:
-    """Raise LimitSourceError for an archive that unpacks to too much; zipfile never gives more of a part than its entry says."""
-    unpacked = sum(entry.file_size for entry in archive.infolist())
-    if unpacked > _UNPACKED * max_bytes:
-        hint = "split it, or raise max_file_bytes in kgplatform.toml"
-        raise LimitSourceError(
-            f"unpacks to {unpacked:,} bytes, more than {_UNPACKED} times max_file_bytes = {max_bytes}", where=path, hint=hint
-        )
-    if any(entry.flag_bits & 1 for entry in archive.infolist()):
-        raise SourceError("is encrypted", where=path, hint="save it without a password")
-
-
 def _rendered(archive: zipfile.ZipFile, book: Any, path: str, max_bytes: int) -> Workbook:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -169,12 +156,14 @@ def _listed(places: Any) -> str:
     return ", ".join(named[:_MANY]) + more
 
 
-def sheet_records(book: Workbook, text: str, mapping: TableMapping, path: str) -> tuple[list[Header | SourceRecord], tuple[Notice, ...]]:
+def sheet_records(
+    book: Workbook, of_sheets: dict[str, list[TableRow]], mapping: TableMapping, path: str
+) -> tuple[list[Header | SourceRecord], tuple[Notice, ...]]:
     """The records of the sheets that the mapping names, else of all visible ones whose header has its columns; and notices of the sheets.
 
     MappingError where there is no such sheet, or none that fits.
     """
-    rows = {name: [row for row in of_sheet if row.number > mapping.layout.skip_lines] for name, of_sheet in book.rows(text, path).items()}
+    rows = {name: [row for row in of_sheet if row.number > mapping.layout.skip_lines] for name, of_sheet in of_sheets.items()}
     stated_sheets = mapping.layout.sheets
     for name in stated_sheets:
         if name not in rows:
