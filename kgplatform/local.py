@@ -34,7 +34,7 @@ from .results import (
     Retried,
     Trouble,
     Unread,
-    the_one,
+    single_entity,
 )
 from .settings.load import Settings
 from .store.results import QueryResult
@@ -120,7 +120,7 @@ class LocalGraph(KnowledgeGraph):
         from .answer.entity import entity
 
         with self._view() as view:
-            return the_one(entity(view, name))
+            return single_entity(entity(view, name))
 
     def sparql(self, query: str, *, dataset: str = "facts", timeout: float = 30.0) -> QueryResult:
         """Runs in a worker process, which ends with the deadline; the prefixes of the packs are declared."""

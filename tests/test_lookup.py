@@ -9,7 +9,7 @@ from support.sampleworld import sample_world
 
 from kgplatform.answer.entity import entity
 from kgplatform.errors import UnknownName
-from kgplatform.results import the_one
+from kgplatform.results import single_entity
 from kgplatform.retrieve.lexical import search
 from kgplatform.terms import SC, TYPE, class_node, entity_iri
 
@@ -33,8 +33,8 @@ def test_an_entity_is_of_the_classes_that_hold_and_was_of_those_that_ended() -> 
     world.says("component:foo", TYPE, class_node(SC.API), since="2020", until="2021-05-01")
     world.says("component:foo", TYPE, class_node(SC.System), positive=False)
 
-    assert ("component", "API (until 1 May 2021)") == the_one(entity(world.view(schema()), "Foo")).types
-    assert ("API", "component (first seen 10 September 2023)") == the_one(
+    assert ("component", "API (until 1 May 2021)") == single_entity(entity(world.view(schema()), "Foo")).types
+    assert ("API", "component (first seen 10 September 2023)") == single_entity(
         entity(world.view(schema(), valid_at="2020-06-01T00:00:00Z"), "Foo")
     ).types
 
@@ -44,7 +44,7 @@ def test_a_class_that_ended_and_holds_again_is_told_as_holding() -> None:
     world.entity("component:foo", SC.Component, "Foo")
     world.says("component:foo", TYPE, class_node(SC.Component), since="2020", until="2021-05-01")
 
-    assert ("component",) == the_one(entity(world.view(schema()), "Foo")).types
+    assert ("component",) == single_entity(entity(world.view(schema()), "Foo")).types
 
 
 def test_a_member_is_redirected_to_its_entity() -> None:

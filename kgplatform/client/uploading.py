@@ -71,7 +71,14 @@ def uploaded(connection: Connection, paths: Sequence[Path], *, collection: str, 
             documents += [DocumentSummary.from_dict(sent.said(row)) for row in summary.get("documents", ())]
             watch.stage(WRITING)
             watch.file(str(sent.path), documents=summary.get("documents_read", 0), claims=summary.get("claims_read", 0))
-    tally = Tally(**{name: figures[name] for name in _FIGURES}, reasons=dict(sorted(reasons.items())), documents=tuple(documents))
+    tally = Tally(
+        documents_read=figures["documents_read"],
+        claims_read=figures["claims_read"],
+        accepted=figures["accepted"],
+        quarantined=figures["quarantined"],
+        reasons=dict(sorted(reasons.items())),
+        documents=tuple(documents),
+    )
     return summary_of(tally, problems, skipped, seconds=time.monotonic() - began, differences=differences)
 
 

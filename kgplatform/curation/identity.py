@@ -31,7 +31,9 @@ def decide_identity(writer: Writer, who: Principal, a: str, b: str, *, apart: bo
     named = Slice.of(writer.ledger).named({a, b})
     carried: set[str] = set()
     for key in (a, b):
-        visible = sorted((found for found in named.get(key, ()) if found <= who.scopes), key=lambda found: (len(found), sorted(found)))
+        visible = sorted(
+            (seen_by for seen_by in named.get(key, ()) if seen_by <= who.scopes), key=lambda seen_by: (len(seen_by), sorted(seen_by))
+        )
         if not visible:
             raise UnknownName(f"no document names {key}", hint="keys look like component:tax; `kgplatform entity NAME` shows them")
         carried |= visible[0]

@@ -6,7 +6,7 @@ A rejection cites the fact as its document says it, so that it holds for every v
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from ..data_directory import DataDir
 from ..errors import UnknownName, UsageError
@@ -39,6 +39,16 @@ class Target(NamedTuple):
     claim: str = ""
 
 
+class ProposedRejection(NamedTuple):
+    """What a steward is asked about: one fact, or (`subject` is '') all of a document; the scopes of who will see the decision."""
+
+    document: str
+    scope: tuple[str, ...]
+    subject: str = ""
+    relation: str = ""
+    object: str = ""
+
+
 def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "", reason: str) -> Rejection:
     """Record that a claim, by the beginning of its id, or all of a document is wrong, and why.
 
@@ -50,9 +60,9 @@ def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "
             f"a reason has 1 to {_LONGEST_REASON} characters", where="reason", hint="say what is wrong, for those who read it later"
         )
     target = _target(writer.ledger, who, claim=claim, document=document)
-    known = rejections_of(writer.ledger, target.document)
-    if made := known.get(target.fact) or known.get(EVERY):
-        raise UsageError(f"it is rejected already, by decision {made.id}", hint="take that back with --undo")
+    by_fact = rejections_of(writer.ledger, target.document)
+    if earlier := by_fact.get(target.fact) or by_fact.get(EVERY):
+        raise UsageError(f"it is rejected already, by decision {earlier.id}", hint="take that back with --undo")
     decision = writer.decide(Reject(target.document, target.fact, target.scopes), by=who.name, reason=reason)
     return Rejection(decision=decision, document=target.document, claim=target.claim, reason=reason)
 
@@ -60,14 +70,14 @@ def reject(writer: Writer, who: Principal, *, claim: str = "", document: str = "
 def take_back(writer: Writer, who: Principal, *, claim: str = "", document: str = "") -> Rejection:
     """End the rejection of a claim or of all of a document. Raises UnknownName where there is none."""
     target = _target(writer.ledger, who, claim=claim, document=document)
-    made = rejections_of(writer.ledger, target.document).get(target.fact)
-    if made is None:
+    rejection = rejections_of(writer.ledger, target.document).get(target.fact)
+    if rejection is None:
         what = (
             f"all of {target.document} is not rejected" if target.fact == EVERY else f"the claim {target.claim} is not rejected by itself"
         )
         raise UnknownName(what, hint="`kgplatform decisions` lists what is")
-    writer.undo(made.id, by=who.name)
-    return Rejection(decision=made.id, document=target.document, claim=target.claim, reason=made.reason)
+    writer.undo(rejection.id, by=who.name)
+    return Rejection(decision=rejection.id, document=target.document, claim=target.claim, reason=rejection.reason)
 
 
 def end(writer: Writer, who: Principal, decision: int) -> RecordedDecision:
@@ -79,12 +89,12 @@ def end(writer: Writer, who: Principal, decision: int) -> RecordedDecision:
     return row
 
 
-def described(settings: Settings, who: Principal, *, claim: str = "", document: str = "") -> dict[str, Any]:
-    """What would be rejected, as JSON. Raises as `reject` does."""
+def described(settings: Settings, who: Principal, *, claim: str = "", document: str = "") -> ProposedRejection:
+    """What would be rejected. Raises as `reject` does."""
     with closing(open_ledger(DataDir(settings.data))) as ledger:
         target = _target(ledger, who, claim=claim, document=document)
         fact = facts_by_id(ledger, [target.claim]).get(target.claim)
-    return {"document": target.document, **_told(fact), "scope": sorted(target.scopes) or ["public"]}
+    return ProposedRejection(target.document, tuple(sorted(target.scopes)) or ("public",), **_words_of(fact))
 
 
 def _target(ledger: Ledger, who: Principal, *, claim: str, document: str) -> Target:
@@ -108,10 +118,10 @@ def _claim(ledger: Ledger, who: Principal, claim: str) -> Target:
 
 
 def _document(ledger: Ledger, who: Principal, name: str) -> Target:
-    found = _visible_document(ledger, name, who)
-    if found is None:
+    visible = _visible_document(ledger, name, who)
+    if visible is None:
         raise UnknownName(f"no document {name}", hint="documents are named collection/id, as citations show them")
-    return Target(found.name, EVERY, found.scopes)
+    return Target(visible.name, EVERY, visible.scopes)
 
 
 def _visible_document(ledger: Ledger, name: str, who: Principal) -> VersionedDocument | None:
@@ -124,11 +134,11 @@ def _visible_document(ledger: Ledger, name: str, who: Principal) -> VersionedDoc
 
 def rejections(ledger: Ledger, document: str, said: dict[str, Fact]) -> dict[str, DecisionRow]:
     """Claim id -> the decision that rejects it, for those of a document's claims that are rejected."""
-    known = rejections_of(ledger, document)
-    if not known:
+    by_fact = rejections_of(ledger, document)
+    if not by_fact:
         return {}
-    found = {claim: known.get(fact_hash(fact)) or known.get(EVERY) for claim, fact in said.items()}
-    return {claim: row for claim, row in found.items() if row is not None}
+    by_claim = {claim: by_fact.get(fact_hash(fact)) or by_fact.get(EVERY) for claim, fact in said.items()}
+    return {claim: row for claim, row in by_claim.items() if row is not None}
 
 
 def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[RecordedDecision]:
@@ -145,19 +155,19 @@ def decided(ledger: Ledger, who: Principal, *, ended: bool = False) -> list[Reco
         document = decision.document
         if document not in facts:
             facts[document] = _facts_seen(ledger, document, who)
-        said = facts[document]
-        if said is not None:  # a document that is hidden from who has no rejections either
-            rows.append(_recorded(row, document=document, fact=said.get(decision.fact_hash)))
+        seen = facts[document]
+        if seen is not None:  # a document that is hidden from who has no rejections either
+            rows.append(_recorded(row, document=document, fact=seen.get(decision.fact_hash)))
     return rows
 
 
 def _facts_seen(ledger: Ledger, document: str, who: Principal) -> dict[str, Fact] | None:
     """The facts that a document ever said, by hash; None for one that `who` may not see."""
-    found = _visible_document(ledger, document, who)
-    return None if found is None else {fact_hash(fact): fact for fact in facts_of(ledger, [found.id])}
+    visible = _visible_document(ledger, document, who)
+    return None if visible is None else {fact_hash(fact): fact for fact in facts_of(ledger, [visible.id])}
 
 
-def _told(fact: Fact | None) -> dict[str, str]:
+def _words_of(fact: Fact | None) -> dict[str, str]:
     return {"subject": fact.subject, "relation": curie(fact.relation), "object": fact.object} if fact else {}
 
 
@@ -168,7 +178,7 @@ def _recorded(row: DecisionRow, *, a: str = "", b: str = "", document: str = "",
         a=a,
         b=b,
         document=document,
-        **_told(fact),
+        **_words_of(fact),
         reason=row.reason,
         by=row.by,
         recorded=row.recorded,

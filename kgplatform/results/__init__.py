@@ -28,7 +28,7 @@ from .answers import (
     Meaning,
     Outcome,
     entity_of,
-    the_one,
+    single_entity,
 )
 from .base import GraphResult, Json
 from .stewardship import (
@@ -90,7 +90,7 @@ __all__ = [
     "UnsetType",
     "entity_of",
     "json_schemas",
-    "the_one",
+    "single_entity",
 ]
 
 

@@ -251,10 +251,10 @@ class AmbiguousEntity(GraphResult, frozen=True, kw_only=True):
 
 def entity_of(told: Json) -> Entity:
     """The entity of this JSON. AmbiguousName, with what the name may mean, where it tells candidates instead."""
-    return the_one(AmbiguousEntity.from_dict(told) if told["outcome"] == "ambiguous" else Entity.from_dict(told))
+    return single_entity(AmbiguousEntity.from_dict(told) if told["outcome"] == "ambiguous" else Entity.from_dict(told))
 
 
-def the_one(named: Entity | AmbiguousEntity) -> Entity:
+def single_entity(named: Entity | AmbiguousEntity) -> Entity:
     """The entity of a name. AmbiguousName, with what the name may mean, where that is several."""
     if isinstance(named, AmbiguousEntity):
         raise AmbiguousName(f"can be any of {len(named.candidates)}", where=named.asked, candidates=named.candidates)
