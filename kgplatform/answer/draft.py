@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyoxigraph as ox
 
@@ -20,6 +21,14 @@ class AnswerDraft:
     answers: tuple[Item, ...] = ()
     assertions: tuple[Assertion, ...] = ()
     citations: tuple[Citation, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class AnswerStatement(NamedTuple):
+    """What a result says: its sentence with marks, the answers in it, and what to warn of."""
+
+    sentence: str
+    answers: tuple[Item, ...]
     warnings: tuple[str, ...] = ()
 
 

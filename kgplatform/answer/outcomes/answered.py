@@ -16,7 +16,7 @@ from ...results import Item, Outcome
 from ...terms import XSD
 from ..bounds import iso, since_words, until_words, validity_words
 from ..cite import evidence
-from ..draft import AnswerDraft, iri_of
+from ..draft import AnswerDraft, AnswerStatement, iri_of
 from ..future import beyond_words, known_words
 from ..trusted import holding
 from ..words.context import context_of
@@ -25,7 +25,7 @@ from ..words.plans import absence_words, nothing_words
 from ..words.solutions import fact_words, node_of, solution_sentences
 from ..words.times import time_words, when_words
 from ..words.wording import listed
-from .counts import Told, groups_told, joined, number_told
+from .counts import count_statement, groups_statement, joined
 from .disputes import disagreement, dispute_words, disputes, redating, undisputed
 from .shown_result import ShownResult, shown_result
 
@@ -37,7 +37,7 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
         return _unborne(view, plan, result, least=least)
     shown = shown_result(view, plan, result, least=least)
     outcome: Outcome = "truncated" if result.cut else "answered"
-    sentence, items, warnings = _told(shown)
+    sentence, items, warnings = _statement(shown)
     if shown.context.is_unreached:
         if plan.is_yes_no:
             outcome, items = "no_match", ()
@@ -58,7 +58,7 @@ def answer(view: GraphView, checked: CheckedPlan, result: Result, *, least: str)
 
 
 def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> AnswerDraft:
-    """That nothing is left of what was shown, since only sources of less trust say when it was so."""
+    """That nothing is left of what was found, since only sources of less trust say when it was so."""
     nothing = nothing_words(context_of(view, plan, None))
     sentence = f"{nothing}; no source of trust {least} or above says so of that time."
     return AnswerDraft("truncated" if result.cut else "no_match", sentence, warnings=result.cut)
@@ -66,59 +66,59 @@ def _unborne(view: GraphView, plan: Plan, result: Result, *, least: str) -> Answ
 
 def _limited(plan: Plan, result: Result) -> tuple[str, ...]:
     """What the plan's own limit left out."""
-    told = len(result.solutions)
-    if told == result.found:
+    number = len(result.solutions)
+    if number == result.found:
         return ()
-    return (f"the first {told}; there are more" if result.cut else f"the first {told} of {result.found}",)
+    return (f"the first {number}; there are more" if result.cut else f"the first {number} of {result.found}",)
 
 
 # -- by what was asked
 
 
-def _told(shown: ShownResult) -> Told:
+def _statement(shown: ShownResult) -> AnswerStatement:
     plan, result = shown.plan, shown.result
     if plan.aggregate and plan.aggregate.kind == COUNT:
         if result.cut:
-            return "No number is given, since not everything was read.", _items(shown), ()
-        return groups_told(shown) if plan.aggregate.by else number_told(shown)
+            return AnswerStatement("No number is given, since not everything was read.", _items(shown))
+        return groups_statement(shown) if plan.aggregate.by else count_statement(shown)
     if plan.is_yes_no:
-        told = solution_sentences(shown.context, _as_rows(shown), shown.facts, with_validity=_shows_validity(shown))
-        return f"Yes: {told[0]}.{disagreement(shown)}", (Item(label="yes", value="yes"),), ()
+        sentences = solution_sentences(shown.context, _as_rows(shown), shown.facts, with_validity=_shows_validity(shown))
+        return AnswerStatement(f"Yes: {sentences[0]}.{disagreement(shown)}", (Item(label="yes", value="yes"),))
     if plan.validity and not plan.select:
-        told = [fact_words(shown.context, fact) for fact in _dated(shown)]
+        sentences = [fact_words(shown.context, fact) for fact in _dated(shown)]
         items = tuple(Item(label=_bound_label(shown, fact), value=_bound_value(shown, fact)) for fact in _dated(shown))
-        return f"{'; '.join(told)}.{disagreement(shown)}", items, ()
+        return AnswerStatement(f"{'; '.join(sentences)}.{disagreement(shown)}", items)
     return _lacking(shown) if plan.absences else _listed(shown)
 
 
-def _lacking(shown: ShownResult) -> Told:
+def _lacking(shown: ShownResult) -> AnswerStatement:
     """`Web owns Storefront; no stored fact says that Storefront depends on Tax`: what lacks the fact need not be what is asked for."""
     plan, solutions = shown.plan, undisputed(shown) or shown.result.solutions
     ends = {end.name for hop in plan.absences for end in (hop.subject, hop.object) if isinstance(end, Var)}
     held = sorted(ends & bound_variables(plan))
     lacking = {str(term): term for s in solutions for row in s.rows[:1] for name, term in row.values.items() if name in held}
     names = [shown.context.name(term) for term in lacking.values()]
-    told = absence_words(shown.context, names, is_plural=len(names) > 1) + when_words(shown.context)
+    absence = absence_words(shown.context, names, is_plural=len(names) > 1) + when_words(shown.context)
     if not plan.hops:
-        told += mark(shown.facts)
+        sentence = absence + mark(shown.facts)
     else:
-        told = "; ".join([*solution_sentences(shown.context, solutions, shown.facts, with_validity=False), told])
-    return f"{told[0].upper()}{told[1:]}.{disagreement(shown)}", _items(shown), ()
+        sentence = "; ".join([*solution_sentences(shown.context, solutions, shown.facts, with_validity=False), absence])
+    return AnswerStatement(f"{sentence[0].upper()}{sentence[1:]}.{disagreement(shown)}", _items(shown))
 
 
-def _listed(shown: ShownResult) -> Told:
+def _listed(shown: ShownResult) -> AnswerStatement:
     if shown.plan.sequence:
-        return f"{'; '.join(_in_sequence(shown))}.{disagreement(shown)}", _items(shown), ()
+        return AnswerStatement(f"{'; '.join(_in_sequence(shown))}.{disagreement(shown)}", _items(shown))
     sure = undisputed(shown)
-    told = solution_sentences(shown.context, sure, shown.facts, with_validity=_shows_validity(shown)) if sure else []
+    sentences = solution_sentences(shown.context, sure, shown.facts, with_validity=_shows_validity(shown)) if sure else []
     time = time_words(shown.context)
     parts = []
-    if told:
-        joint = joined(told)
+    if sentences:
+        joint = joined(sentences)
         parts.append(f"{time[0].upper()}{time[1:]}: {joint}." if time else f"{joint}.")
     if shown.disputed:
         parts.append(f"Sources disagree: {dispute_words(shown)}.")
-    return " ".join(parts) + redating(shown), _items(shown), ()
+    return AnswerStatement(" ".join(parts) + redating(shown), _items(shown))
 
 
 def _in_sequence(shown: ShownResult) -> list[str]:

@@ -10,7 +10,7 @@ from ...query.algebra import Var
 from ...query.execute import Solution
 from ...query.expansion import bound_variables, slot_classes
 from ...results import Item
-from ..draft import iri_of
+from ..draft import AnswerStatement, iri_of
 from ..words.conditions import limits_words
 from ..words.marks import mark, uncited, unmarked
 from ..words.plans import WHICH, absence_words, plan_links, plan_teller
@@ -19,20 +19,17 @@ from ..words.times import event_dates, filters_of, is_any_past, is_date, is_over
 from .disputes import disagreement, disputes
 from .shown_result import ShownResult
 
-Told = tuple[str, tuple[Item, ...], tuple[str, ...]]
-"""A sentence, the answers, and warnings."""
 
-
-def number_told(shown: ShownResult) -> Told:
+def count_statement(shown: ShownResult) -> AnswerStatement:
     """`112 components are owned by Web, of which 3 are disputed`."""
     number = shown.result.total or 0
     disputed = sum(disputes(shown, solution) for solution in shown.result.solutions)
     told = f"{_quantity(shown, number)}{when_words(shown.context)}"
     sentence = f"{told}{_of_which(number, disputed)}{_mark(*shown.result.solutions)}." if number else f"0 stored: {told}."
-    return sentence + disagreement(shown), (Item(label=str(number), value=number, disputed=disputed),), ()
+    return AnswerStatement(sentence + disagreement(shown), (Item(label=str(number), value=number, disputed=disputed),))
 
 
-def groups_told(shown: ShownResult) -> Told:
+def groups_statement(shown: ShownResult) -> AnswerStatement:
     """`The most of any team: 2 components are owned by Web; 2 components are owned by Commerce`."""
     aggregate, solutions = shown.plan.aggregate, shown.result.solutions
     assert aggregate is not None
@@ -41,12 +38,12 @@ def groups_told(shown: ShownResult) -> Told:
     )
     lead = f"the {aggregate.order} of any {_group_words(shown, aggregate.by)}" if aggregate.order else ""
     lead = f"{lead}{when_words(shown.context)}".lstrip()
-    sentence = f"{lead[:1].upper()}{lead[1:]}{': ' if lead else ''}{joined([_group_told(shown, s) for s in solutions])}."
+    sentence = f"{lead[:1].upper()}{lead[1:]}{': ' if lead else ''}{joined([_group_sentence(shown, s) for s in solutions])}."
     warnings = ("those with none are not counted among the fewest",) if aggregate.order == "fewest" else ()
-    return f"{sentence}{_open_lead(shown)}{disagreement(shown)}", items, warnings
+    return AnswerStatement(f"{sentence}{_open_lead(shown)}{disagreement(shown)}", items, warnings)
 
 
-def _group_told(shown: ShownResult, solution: Solution) -> str:
+def _group_sentence(shown: ShownResult, solution: Solution) -> str:
     assert shown.plan.aggregate is not None
     term, number = solution.key[0], solution.count or 0
     name = shown.context.names.get(node_of(term), shown.context.name(term))
@@ -71,7 +68,7 @@ def _open_lead(shown: ShownResult) -> str:
     leaders = shown.result.solutions
     if not order or not (shown.contenders or (len(leaders) > 1 and any(disputes(shown, s) for s in leaders))):
         return ""
-    others = joined([_group_told(shown, solution) for solution in shown.contenders])
+    others = joined([_group_sentence(shown, solution) for solution in shown.contenders])
     return uncited(f" What is disputed could change who has the {order}{f': {unmarked(others)}' if others else ''}.")
 
 
