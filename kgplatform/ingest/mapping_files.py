@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import UNSET
-from msgspec.structs import astuple
 
 from ..errors import MappingError, nearest
 from ..forms.faults import FormError, toml_key, toml_wanted
@@ -23,7 +22,6 @@ from .mappings import (
     EntityMapping,
     Layout,
     Rule,
-    Statement,
     Subject,
     TableMapping,
     class_iri_of,
@@ -88,7 +86,7 @@ class _Reader:
             layout=self._layout(file),
             scopes=frozenset(scopes),
             subject=Subject(file.subject.column, self._entity(file.subject, "subject.")) if file.subject else None,
-            statement=Statement(*astuple(file.statement)) if file.statement else None,
+            statement=file.statement,
             rules=self._rules(file.facts, ""),
             version=version,
             format=format_,
@@ -173,8 +171,8 @@ class _Reader:
             datatype=self.schema.names.expand(fact.datatype) if is_literal else "",
             language=fact.language,
             separator=fact.separator,
-            start=fact.from_,
-            end=fact.until,
+            start=fact.start,
+            end=fact.end,
             qualifiers=tuple(sorted((self._relation(f"{at}qualifiers.{key}", key), name) for key, name in fact.qualifiers.items())),
             each=fact.each,
             rules=self._rules(fact.facts, at),

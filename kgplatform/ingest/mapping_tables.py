@@ -43,8 +43,8 @@ class StatementTable(StrictForm, frozen=True):
     subject: Text
     relation: Text
     object: Text
-    from_: str = field(name="from", default="")
-    until: str = ""
+    start: str = field(name="from", default="")
+    end: str = field(name="until", default="")
 
 
 class FactTable(EntityTable, frozen=True):
@@ -56,8 +56,8 @@ class FactTable(EntityTable, frozen=True):
     datatype: str = ""
     language: str = ""
     separator: str = ""
-    from_: str = field(name="from", default="")
-    until: str = ""
+    start: str = field(name="from", default="")
+    end: str = field(name="until", default="")
     qualifiers: dict[str, str] = field(default_factory=dict)
     each: str = ""
     facts: tuple[FactTable, ...] = ()

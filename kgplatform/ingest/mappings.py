@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
+from msgspec.structs import astuple
+
 from ..model import Scopes
 from ..schema import Schema
 from ..terms import ALT_LABEL, DESCRIPTION, LABEL, TYPE
 from .cell_values import Format
+from .mapping_tables import StatementTable
 
 EVERY_SUBJECT: Final = frozenset({TYPE, LABEL, ALT_LABEL, DESCRIPTION})
 """Relations that need no declaration."""
@@ -58,16 +61,6 @@ class Subject(NamedTuple):
     entity: EntityMapping
 
 
-class Statement(NamedTuple):
-    """Records that are statements themselves: columns of subject, relation, object and bounds."""
-
-    subject: str
-    relation: str
-    object: str
-    start: str
-    end: str
-
-
 class Layout(NamedTuple):
     """How a file holds its records. `sheets` are those of a workbook that are read, () for all that fit."""
 
@@ -86,7 +79,7 @@ class TableMapping:
     layout: Layout
     scopes: Scopes
     subject: Subject | None
-    statement: Statement | None
+    statement: StatementTable | None
     rules: tuple[Rule, ...]
     version: str
     format: Format = field(default_factory=Format)
@@ -105,7 +98,7 @@ class TableMapping:
     def columns(self) -> frozenset[str]:
         """Every column of the record itself that the mapping names."""
         if self.statement:
-            return frozenset(c for c in self.statement if c)
+            return frozenset(column for column in astuple(self.statement) if column)
         named = {self.subject.column} if self.subject else set()
         named.update(column for path, column in _columns(self.rules, "") if not path)
         return frozenset(named)
