@@ -178,9 +178,11 @@ class DerivedAssertion(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
+        """Whether it is a triple by itself: positive, without qualifiers."""
         return self.positive and not self.qualifiers
 
     def holds(self, at: Instant) -> bool:
+        """Whether the instant lies between its bounds, the end excluded."""
         return self.start.at <= at < self.end.at
 
 

@@ -35,10 +35,12 @@ def version_of(ledger: Ledger) -> str:
 
 
 def audience_name(audience: Audience) -> str:
+    """The name of an audience in the table of the graphs: its scopes, or `public`."""
     return " ".join(sorted(audience)) or "public"
 
 
 def graph_name(layer: str, audiences: frozenset[Audience]) -> str:
+    """The IRI of the graph that holds the quads of a layer for exactly these audiences."""
     names = "\n".join(sorted(map(audience_name, audiences)))
     return f"{KG}graph/{layer}/{hashlib.sha256(names.encode()).hexdigest()[:16]}"
 
@@ -81,6 +83,7 @@ def delta_of(before: Quads, after: Quads) -> Delta:
 
 
 def projected_audiences(store: GraphStore) -> frozenset[str]:
+    """The names of the audiences that the projection was made for."""
     query = CompiledQuery(f"SELECT ?name WHERE {{ GRAPH ?g {{ ?table {_PROJECTED} ?name }} }}", ("name",))
     return frozenset(str(row["name"].value) for row in store.select(query, named_graphs=(AUDIENCES,)))
 

@@ -153,6 +153,7 @@ class Slice:
 
     @classmethod
     def of(cls, ledger: Ledger) -> Slice:
+        """A slice of the ledger as it stands now, with nothing loaded yet."""
         return cls(ledger, Versions(ledger), rejected(ledger))
 
     def naming(self, keys: set[str]) -> Ground:

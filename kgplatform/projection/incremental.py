@@ -36,6 +36,8 @@ class Touched:
 
 @dataclass(frozen=True)
 class Change:
+    """What a change of the ground does: quads removed and added, the evidence that is refused now, and how many cells were derived."""
+
     delta: Delta
     refused: dict[Evidence, Reason]
     cells: int

@@ -175,6 +175,7 @@ class View:
         return current(self._ledger, self.audience, as_of=self.recorded_at)
 
     def close(self) -> None:
+        """Give the store free, and remove what was written for another day."""
         self._store.close()
         if "_dated_store" in self.__dict__:
             self._temporary.cleanup()

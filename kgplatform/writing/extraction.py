@@ -30,6 +30,7 @@ class ModelReader:
     ledger: Ledger
 
     def may_read(self, reading: Reading, collection: Collection | None) -> bool:
+        """Whether every scope of the text may be sent to the model."""
         scopes = held_scopes(self.ledger, reading) | (collection.scopes if collection else frozenset())
         return scopes <= self.send_scopes
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 from ..data_directory import DataDir
+from ..derive.evidence import Evidence
 from ..errors import UnknownName
 from ..ledger import claims as read
 from ..ledger import decisions, documents, notices, people, receipts, residue, unpurged
@@ -24,6 +25,7 @@ from ..projection.projection import Projection
 from ..schema import Schema
 from ..settings.load import Settings
 from ..times import Instant
+from ..validate.gate import Reason
 from .account import DISCARDED, DocumentFigures, IngestFigures
 from .batches import batches, no_collection
 from .erasure import Erasure, scanned
@@ -63,14 +65,17 @@ class Writer:
 
     @property
     def settings(self) -> Settings:
+        """Those that the directory was opened with."""
         return self.projection.settings
 
     @property
     def directory(self) -> DataDir:
+        """The paths of the data directory."""
         return self.projection.directory
 
     @property
     def ledger(self) -> Ledger:
+        """The ledger, open for writing. Whoever writes in it past the methods here has nothing projected."""
         return self.projection.ledger
 
     @property
@@ -118,54 +123,65 @@ class Writer:
 
     def _ingest_batch(self, batch: list[Reading], summary: IngestFigures) -> list[Waiting]:
         """Append a batch; what of it is quarantined."""
-        appended: list[tuple[str, documents.Appended]] = []
-
-        def append(touched: Touched, now: Instant) -> None:
-            for reading in batch:
-                if documents.is_known(self.ledger, reading):
-                    summary.claims_unchanged += len(reading.claims)
-                    continue
-                known = documents.find(self.ledger, reading.collection, reading.document)
-                if known is not None:
-                    touched.facts |= read.facts_of(self.ledger, [known])
-                touched.facts |= {candidate.fact for candidate in reading.claims}
-                name = f"{reading.collection}/{reading.document}"
-                touched.documents.add(name)
-                self.directory.keep_original(reading.content)
-                appended.append((name, documents.append(self.ledger, reading, now)))
-                touched.keys |= self._move_decisions(*appended[-1], now)
-
         self._relocate(batch)
         figures = {f"{reading.collection}/{reading.document}": DocumentFigures.of(reading) for reading in batch}
         summary.documents += figures.values()
         summary.documents_read += len(batch)
         summary.claims_read += sum(len(reading.claims) for reading in batch)
-        if all(documents.is_known(self.ledger, reading) for reading in batch):
-            summary.claims_unchanged += sum(len(reading.claims) for reading in batch)
+        unknown = [reading for reading in batch if not documents.is_known(self.ledger, reading)]
+        summary.claims_unchanged += sum(len(reading.claims) for reading in batch) - sum(len(reading.claims) for reading in unknown)
+        if not unknown:
             return []
-        waiting: list[Waiting] = []
+        appended: dict[str, documents.Appended] = {}
+
+        def append(touched: Touched, now: Instant) -> None:
+            for reading in unknown:
+                name = f"{reading.collection}/{reading.document}"
+                appended[name] = self._append(name, reading, touched, now)
+
         quarantined = self.projection.commit("ingest", append, documents=len(batch))
+        waiting = self._count(appended, quarantined, figures, summary)
+        if any(one.is_tightened for one in appended.values()):
+            self.projection.publish(retire=True)
+        return waiting
+
+    def _append(self, name: str, reading: Reading, touched: Touched, now: Instant) -> documents.Appended:
+        """Append one reading inside the open transaction, and name what that touches: what the document said, and what it says now."""
+        known = documents.find(self.ledger, reading.collection, reading.document)
+        if known is not None:
+            touched.facts |= read.facts_of(self.ledger, [known])
+        touched.facts |= {candidate.fact for candidate in reading.claims}
+        touched.documents.add(name)
+        self.directory.keep_original(reading.content)
+        appended = documents.append(self.ledger, reading, now)
+        touched.keys |= self._move_decisions(name, appended, now)
+        return appended
+
+    def _count(
+        self,
+        appended: Mapping[str, documents.Appended],
+        quarantined: Mapping[Evidence, Reason],
+        figures: Mapping[str, DocumentFigures],
+        summary: IngestFigures,
+    ) -> list[Waiting]:
+        """Count what became of each new claim; those that are quarantined."""
         refused = {(item.document, item.fact): reason.code for item, reason in quarantined.items()}
         discarded = decisions.rejected(self.ledger)
-
-        def code_of(name: str, fact: Fact) -> str:
-            return DISCARDED if read.is_refused(discarded, name, fact) else refused.get((name, fact), "")
-
+        waiting: list[Waiting] = []
         reasons = Counter(summary.reasons)
-        for name, one in appended:
+        for name, one in appended.items():
             summary.documents_new += one.state == "new"
             summary.claims_new += len(one.added)
             summary.claims_unchanged += one.unchanged
+            facts = [candidate.fact for candidate in one.added]
+            codes = [(fact, DISCARDED if read.is_refused(discarded, name, fact) else refused.get((name, fact), "")) for fact in facts]
             document = figures[name]
-            codes = [(candidate.fact, code_of(name, candidate.fact)) for candidate in one.added]
             document.judge(one.state, codes)
             waiting += [(document, fact, code) for fact, code in codes if code not in ("", DISCARDED)]
             reasons.update(code for _fact, code in codes if code)
             summary.quarantined += document.quarantined
             summary.accepted += document.accepted
         summary.reasons = dict(reasons)
-        if any(one.is_tightened for _name, one in appended):
-            self.projection.publish(retire=True)
         return waiting
 
     def _move_decisions(self, name: str, appended: documents.Appended, now: Instant) -> set[str]:
@@ -310,6 +326,7 @@ class Writer:
         self.projection.follow_audiences(now)
 
     def remove_principal(self, name: str) -> None:
+        """Remove a principal, its tokens and its password. Raises UnknownName."""
         now = self.projection.present()
         with self.ledger.transaction():
             people.remove_principal(self.ledger, name)
@@ -317,17 +334,21 @@ class Writer:
         self.projection.follow_audiences(now)
 
     def create_token(self, principal: str, *, note: str = "") -> str:
+        """A new token of the principal; only its hash is stored. Raises UnknownName."""
         with self.ledger.transaction():
             return people.create_token(self.ledger, principal, note=note, recorded=self.settings.clock())
 
     def revoke_token(self, token: str) -> None:
+        """Revoke a token, by itself or by its id. Raises UnknownName."""
         with self.ledger.transaction():
             people.revoke_token(self.ledger, token)
 
     def set_password(self, principal: str, hashed: str) -> None:
+        """Store the hash of the principal's password. Raises UnknownName."""
         with self.ledger.transaction():
             people.set_password(self.ledger, principal, hashed, recorded=self.settings.clock())
 
     def remove_password(self, principal: str) -> None:
+        """Take the principal's password away. Raises UnknownName where there is none."""
         with self.ledger.transaction():
             people.remove_password(self.ledger, principal)
