@@ -1,4 +1,4 @@
-"""What kgplatform takes by name: readers, extractors, planners, SHACL engines and stores, its own and those of installed packages.
+"""What kgplatform takes by name: readers, YAML formats, extractors, planners, SHACL engines and stores, its own and those of installed packages.
 
 Each is an entry point of the group `kgplatform.readers`, `kgplatform.extractors` and so on. Those of kgplatform itself are declared in
 the same way, in pyproject.toml. A name of its own is looked up there alone; the packages that are installed are only searched for others.

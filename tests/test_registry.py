@@ -114,8 +114,10 @@ def test_an_outside_package_that_fails_is_named_in_one_line(installed: Installed
 
 def test_what_is_no_plan_is_told_in_one_line(installed: Installed, own_world: Path) -> None:
     failed = installed("ask", "tax", "--planner", "planless")
+    misshapen = installed("ask", "tax", "--planner", "misshapen")
 
     assert (1, "") == (failed.returncode, failed.stdout)
+    assert misshapen.stderr.startswith("outside-package: the planner misshapen failed: ") and 1 == len(misshapen.stderr.splitlines())
     assert (
         failed.stderr
         == "outside-package: the planner planless failed: TypeError: it planned str, not Plan (mend or uninstall that package)\n"
@@ -129,7 +131,7 @@ def test_a_page_and_the_api_answer_by_the_outside_planner_of_the_settings(instal
         assert "answered" == served.get("/api/ask", question="tax").get_json()["outcome"]
 
 
-@pytest.mark.parametrize("name", ["failing", "planless"])
+@pytest.mark.parametrize("name", ["failing", "planless", "misshapen"])
 def test_an_outside_planner_that_fails_is_a_problem_and_no_traceback(
     installed_here: None, own_world: Path, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:

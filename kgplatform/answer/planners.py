@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from ..errors import LanguageModelError
+from ..errors import LanguageModelError, PlanError
 from ..llm import NOTHING, CompletionFailed, Session, open_session
 from ..query.algebra import Plan
+from ..query.codec import from_json, to_json
 from ..query.graphview import GraphView
 from ..question.model_plan import plan_with_model
 from ..question.planner import Ambiguous, Planned, RefusedQuestion, plan_question
@@ -40,11 +41,21 @@ def planner_of(model: LanguageModel | None, choice: str = "", *, session: Sessio
             planned = planner(view, question)
             if not isinstance(planned, Planned | RefusedQuestion | Ambiguous):
                 raise TypeError(f"it gave {type(planned).__name__}, not Planned, RefusedQuestion or Ambiguous")
-            if isinstance(planned, Planned) and not isinstance(planned.plan, Plan):
-                raise TypeError(f"it planned {type(planned.plan).__name__}, not Plan")
+            if isinstance(planned, Planned):
+                _require_form(planned.plan)
             return planned
 
     return outside
+
+
+def _require_form(plan: object) -> None:
+    """Raise TypeError for what has not the form of a plan; whether it may run is for the checker to say."""
+    if not isinstance(plan, Plan):
+        raise TypeError(f"it planned {type(plan).__name__}, not Plan")
+    try:
+        from_json(to_json(plan))
+    except PlanError as error:
+        raise TypeError(f"it planned what is no plan: {error}") from error
 
 
 def by_rules(model: LanguageModel | None, session: Session | None) -> Planner:
