@@ -27,7 +27,8 @@ from kgplatform.data_directory import DataDir
 from kgplatform.model import ANONYMOUS
 from kgplatform.settings.load import load_settings
 from kgplatform.web import create_app
-from kgplatform.web.jobs import ATTEMPTS, INGEST, KEPT, WAITING, Job, Jobs
+from kgplatform.web.job_records import INGEST, KEPT, Job
+from kgplatform.web.jobs import ATTEMPTS, WAITING, Jobs
 from kgplatform.web.problems import HttpProblem
 from kgplatform.web.submit import jobs_of
 from kgplatform.writing.writer import Writer

@@ -14,7 +14,8 @@ from ..errors import SourceError
 from ..settings.load import Settings
 from ..writing.uploads import UploadedDocument, belongs_to_settings, kept_meanwhile, uploaded_document
 from .callers import SETTINGS, current_principal, settings
-from .jobs import INGEST, RETRY, Job, Jobs
+from .job_records import INGEST, RETRY, Job
+from .jobs import Jobs
 from .problems import HttpProblem
 
 JOBS: Final = "kgplatform.jobs"

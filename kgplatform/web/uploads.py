@@ -13,7 +13,7 @@ from ..model import ANONYMOUS
 from ..times import to_datetime
 from ..views.unread import KINDS
 from .callers import current_principal, here, needs_role, settings
-from .jobs import QUEUED, RETRY, RUNNING, Job
+from .job_records import QUEUED, RETRY, RUNNING, Job
 from .problems import HttpProblem
 from .submit import LISTED, bring_in, open_to_caller, queue
 
@@ -31,6 +31,7 @@ STAGES: Final = {
 @blueprint.get("/upload")
 @needs_role("editor")
 def upload() -> str:
+    """The form that sends a file, and the latest jobs of the caller."""
     collections = sorted(open_to_caller().collections.values(), key=lambda each: each.name)
     return render_template("upload.html", collections=collections, jobs=queue().of(current_principal())[:LISTED])
 

@@ -13,7 +13,7 @@ from ..curation.review import quarantined, refused_claim
 from ..views.unread import counts, unread
 from .access import view_at
 from .callers import current_principal, graph_for_request, settings
-from .jobs import Job
+from .job_records import Job
 from .parameters import body, no_parameters, pairs, parameters, read_parameters
 from .problems import HttpProblem
 from .replies import FARTHEST, as_json, paged
