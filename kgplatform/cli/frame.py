@@ -98,6 +98,7 @@ class KgCommand(click.Command):
         self.params = [*self.params, *_common_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run it. Raises UsageError for an argument that is not UTF-8."""
         for name, value in ctx.params.items():
             if isinstance(value, str) and not value.isascii() and value != value.encode(errors="replace").decode():
                 raise UsageError("is not in UTF-8", where=name)
@@ -155,6 +156,7 @@ class Run:
 
     @cached_property
     def err(self) -> Console:
+        """Standard error, for what is no result: progress, questions."""
         return Console(stderr=True, highlight=False, soft_wrap=True)
 
     def say(self, text: str) -> None:

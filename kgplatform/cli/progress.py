@@ -54,6 +54,7 @@ class Progress:
             self._bar.stop()
 
     def stage(self, name: str) -> None:
+        """It is READING, WAITING or WRITING now."""
         self._stand.stage = name
         if self._bar:
             self._bar.update(self._task, description=name)
@@ -66,6 +67,7 @@ class Progress:
             self._bar.reset(self._task, description=READING)
 
     def record(self) -> None:
+        """One more record of a table is read."""
         self._stand.records += 1
         if time.monotonic() >= self._next:
             self._tell()

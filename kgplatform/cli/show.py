@@ -52,6 +52,7 @@ def _numbers(citations: Sequence[int], *, most: int = 3) -> str:
 
 
 def answer_line(row: Json) -> str:
+    """One answer: a label or a value, with what of it is disputed."""
     label = row.get("label") or row.get("value") or row.get("iri") or ""
     value, disputed = row.get("value"), row.get("disputed")
     line = f"{label}: {value}" if value and str(value) != str(label) else str(label)
@@ -59,6 +60,7 @@ def answer_line(row: Json) -> str:
 
 
 def citation_line(citation: Json) -> str:
+    """Where a claim stands, its quote, and what is known of it."""
     quote = " ".join(str(citation["quote"]).split())
     valid = validity(citation.get("valid_from"), citation.get("valid_to"))
     line = f", line {citation['line']}" if citation.get("line") else ""
@@ -68,10 +70,12 @@ def citation_line(citation: Json) -> str:
 
 
 def validity(start: str | None, end: str | None) -> str:
+    """`from START until END`, as far as they are known; '' where neither is."""
     return " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
 
 
 def day(instant: str) -> str:
+    """A date at the precision of days; what is no date comes back as it is."""
     try:
         return shown_instant(parse_stated(instant).at, "day")
     except ValueError:

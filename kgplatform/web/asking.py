@@ -38,6 +38,7 @@ class FewAtOnce:
         self._completer = completer
 
     def complete(self, request: Request) -> Reply:
+        """The reply of the model. Raises CompletionFailed where there is no place, or the caller has had too many."""
         try:
             with place("model"):
                 who = current_principal()
@@ -87,6 +88,7 @@ class SpentMetrics(Collector):
         self._desk = desk
 
     def collect(self) -> Iterator[Metric]:
+        """The sums since the application was started."""
         spent = self._desk.spent
         yield CounterMetricFamily("kgplatform_model_calls", "Calls of the language model.", value=spent.calls)
         tokens = CounterMetricFamily("kgplatform_model_tokens", "Tokens of those calls.", labels=("side",))
@@ -97,6 +99,7 @@ class SpentMetrics(Collector):
 
 
 def install(app: Flask, chosen: Settings) -> None:
+    """Give an application its planners, and its metrics where a model is configured."""
     desk = app.extensions[_DESK] = AskingDesk(chosen)
     if chosen.model:
         app.extensions[METRICS].registry.register(SpentMetrics(desk))

@@ -46,6 +46,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
 
 def settings() -> Settings:
+    """The settings of this application."""
     return cast(Settings, current_app.extensions[SETTINGS])
 
 
@@ -57,6 +58,7 @@ def _open() -> ExitStack:
 
 
 def close_request(_error: BaseException | None = None) -> None:
+    """Close what the request opened, its view and the look-up of callers."""
     opened = g.pop("opened", None)
     if opened is not None:
         opened.close()

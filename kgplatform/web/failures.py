@@ -27,6 +27,7 @@ STALE_FORM: Final = "This form is of a session that has ended. Go back, load the
 
 
 def install(app: Flask) -> None:
+    """Answer every exception of the application."""
     app.register_error_handler(Exception, answered)
 
 

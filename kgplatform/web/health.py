@@ -36,6 +36,7 @@ class Metrics:
         )
 
     def count(self, response: Response) -> None:
+        """Count a request that was answered, and its seconds."""
         route = request.url_rule.rule if request.url_rule else "(none)"
         self.requests.labels(route, request.method if request.method in _METHODS else "(other)", str(response.status_code)).inc()
         if "began" in g:

@@ -80,6 +80,7 @@ def admit_sign_in(name: str) -> None:
 
 
 def count_failed_sign_in(name: str) -> None:
+    """Count an attempt to sign in as `name` ('' is by a token) that failed, for the address and for the name."""
     limiter: MovingWindowRateLimiter = current_app.extensions[_ATTEMPTS]
     for rate, key in _failures_of(name):
         limiter.hit(rate, key)

@@ -33,6 +33,7 @@ _SECTIONS: Final = ("plan", "checks", "query", "parameters", "milliseconds", "di
 
 @blueprint.get("/")
 def home() -> str:
+    """Questions to begin with, the largest classes, and the date of the newest source."""
     view = view_for_request()
     return render_template(
         "home.html", examples=example_questions(view, most=EXAMPLES), classes=largest_classes(view)[:12], newest=view.newest_source()
@@ -41,6 +42,7 @@ def home() -> str:
 
 @blueprint.get("/search")
 def find() -> str:
+    """Entities by name."""
     text = request.args.get("q", "").strip()[:LONGEST_QUESTION]
     hits = search(view_for_request(), text, limit=50) if text else ()
     return render_template("search.html", text=text, hits=hits)
@@ -66,6 +68,7 @@ def choose_date() -> Response:
 
 @blueprint.get("/ask")
 def answer() -> str | Response:
+    """The answer to a question, with its evidence."""
     question = request.args.get("q", "").strip()[:LONGEST_QUESTION]
     if not question:
         return redirect(url_for("pages.home"))  # type: ignore[return-value]

@@ -91,9 +91,11 @@ class HttpProblem(Exception):
 
     @property
     def status(self) -> int:
+        """Its HTTP status."""
         return KINDS[self.kind].status
 
     def response(self) -> Response:
+        """It as problem+json, with the headers that its status asks for."""
         kind = KINDS[self.kind]
         body: dict[str, Any] = {"type": f"/api/docs#{self.kind}", "title": kind.title, "status": kind.status}
         body |= {name: text for name, text in (("detail", self.detail), ("hint", self.hint), ("reason", self.reason)) if text}

@@ -63,6 +63,7 @@ def asked() -> str:
 @blueprint.post("/reject")
 @needs_role("steward")
 def rejected() -> Response:
+    """Reject what the form names, for the reason that it gives."""
     form = {name: request.form.get(name, "") for name in ("claim", "document", "reason")}
     made = graph_for_request().reject(form["claim"], document=form["document"], reason=form["reason"])
     flash(f"Rejected. It is decision {made.decision}; it can be taken back here.")
@@ -72,6 +73,7 @@ def rejected() -> Response:
 @blueprint.post("/reject/undo")
 @needs_role("steward")
 def taken_back() -> Response:
+    """Take back the rejection whose decision the form names."""
     ended = graph_for_request().undo_rejection(request.form.get("decision", 0, type=int))
     flash(f"Taken back: decision {ended.decision}.")
     return redirect(url_for("rejections.listed"), 303)  # type: ignore[return-value]

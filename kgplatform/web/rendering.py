@@ -18,6 +18,7 @@ from .problems import HttpProblem
 
 
 def install(app: Flask) -> None:
+    """Give the templates of an application their filters and surroundings."""
     app.add_template_filter(entity_href)
     app.add_template_filter(source_href)
     app.add_template_filter(class_href)
@@ -70,15 +71,18 @@ def source_href(citation: Mapping[str, Any]) -> str:
 
 
 def document_href(name: str) -> str:
+    """The path of a document's page, by its name (collection/id)."""
     base = settings().base_iri
     return urlsplit(base).path + document_iri(base, *name.split("/", 1))[len(base) :]
 
 
 def class_href(iri: str) -> str:
+    """The path of a class's page."""
     return url_for("ontology.one_class", name=_short(iri))
 
 
 def relation_href(iri: str) -> str:
+    """The path of a relation's page."""
     return url_for("ontology.relation", name=_short(iri))
 
 
@@ -136,6 +140,7 @@ def dated(view: View, relation: str, end: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def grouped(number: int) -> str:
+    """`12,345`."""
     return f"{number:,}"
 
 

@@ -46,6 +46,7 @@ def as_json(value: Any, *, counts: Any = None, links: dict[str, str] | None = No
 
 
 def encoded(value: Any) -> bytes:
+    """A value as JSON in UTF-8; sets are sorted lists."""
     return json.dumps(value, ensure_ascii=False, default=_plain).encode()
 
 

@@ -17,6 +17,7 @@ blueprint = Blueprint("signin", __name__)
 
 @blueprint.get("/sign-in")
 def sign_in() -> str:
+    """The form that asks for a token, or for name and password."""
     return render_template("sign_in.html", next=request.args.get("next", ""), name="", wrong="")
 
 
@@ -45,6 +46,7 @@ def _begin(found: SignedIn) -> None:
 
 @blueprint.post("/sign-out")
 def sign_out() -> Response:
+    """End the session."""
     logout_user()
     session.clear()
     return redirect(path_of("/"), 303)  # type: ignore[return-value]
@@ -52,6 +54,7 @@ def sign_out() -> Response:
 
 @blueprint.get("/me")
 def me() -> str:
+    """What the caller may see and do, and its jobs."""
     current_principal()  # a wrong token is told here too
     return _me()
 

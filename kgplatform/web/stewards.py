@@ -62,6 +62,7 @@ def report() -> str:
 @blueprint.get("/conflicts")
 @needs_role("steward")
 def disagreements() -> str:
+    """Where sources disagree."""
     view = view_for_request()
     return render_template("conflicts.html", conflicts=cited_conflicts(view, at=stated_instant()))
 
@@ -141,6 +142,7 @@ def _first_of_each(rows: list[RefusedEvidence]) -> list[tuple[str, list[RefusedE
 @blueprint.get("/quarantine/<claim>")
 @needs_role("steward")
 def one_refused(claim: str) -> str:
+    """One refused claim where it stands, with the reason."""
     view = view_for_request()
     found = refused_claim(view, claim)
     return render_template(
@@ -162,8 +164,8 @@ def _spoken(node: str) -> str:
 @blueprint.post("/quarantine/<claim>/discard")
 @needs_role("steward")
 def discard_refused(claim: str) -> Response:
-    found = refused_claim(view_for_request(), claim)
-    made = graph_for_request().discard(found.claim.id)
+    """Record that a refused claim is not wanted."""
+    made = graph_for_request().discard(claim)
     flash(f"Discarded. It is decision {made.decision}; you can bring it back below.")
     return redirect(url_for("stewards.quarantine"), 303)  # type: ignore[return-value]
 

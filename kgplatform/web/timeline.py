@@ -41,10 +41,12 @@ class Scale:
         return cls(first - room, last + room, present)
 
     def x(self, year: float) -> float:
+        """The position of a year."""
         return round((year - self.first) / (self.last - self.first) * WIDTH, 2)
 
     @property
     def present(self) -> float:
+        """The position of the present."""
         return self.x(self.now)
 
     def ticks(self, words: str) -> list[tuple[int, float]]:
@@ -55,6 +57,7 @@ class Scale:
         return [(year, self.x(year)) for year in years if year % step == 0]
 
     def bar(self, fact: Mapping[str, Any]) -> Bar:
+        """The bar of a fact (as `Entity.to_dict` has it)."""
         start, end = fact["start"]["at"], fact["end"]["at"]
         x = self.x(_year(start)) if start else 0.0
         known = self.x(_year(end)) if end else max(self.present, x)
