@@ -12,6 +12,7 @@ from support.commandline import done, kg
 
 from kgplatform.data_directory import DataDir
 from kgplatform.errors import LostLedger
+from kgplatform.projection.projection import Projection
 from kgplatform.settings.load import FILE, load_settings
 from kgplatform.views.opening import open_view
 from kgplatform.writing.writer import Writer
@@ -178,7 +179,7 @@ def test_a_disk_that_fills_up_during_init_leaves_nothing_behind(tmp_path: Path, 
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Writer, "publish", full)
+        patch.setattr(Projection, "publish", full)
         assert 1 == kg("init", "--data", tmp_path / "data").code
     assert not (tmp_path / "data").exists()
     done("init", "--data", tmp_path / "data")
