@@ -18,6 +18,7 @@ KgError
 |   |-- QuerySyntaxError  a SPARQL text does not parse
 |   |-- QueryRefused      it parses, and asks for what is not allowed (SERVICE, LOAD, update)
 |   |-- QueryTimeout      it ran past its deadline or memory
+|   |   `-- QueryAbandoned    nobody waits for its result any more
 |   |-- StoreProbeError   a remote store failed a connect probe
 |   `-- DamagedStore      its files are damaged: it is derived from the ledger again
 |-- PlanError             a plan is not well formed
@@ -141,6 +142,10 @@ class QueryRefused(StoreError):
 
 class QueryTimeout(StoreError):
     """A query was ended at its deadline, or at its limit of memory or of result size."""
+
+
+class QueryAbandoned(QueryTimeout):
+    """A query was ended because nobody waits for its result any more."""
 
 
 class StoreProbeError(StoreError):

@@ -343,6 +343,13 @@ def test_the_report_is_what_the_command_line_prints(served: Served, world: Any) 
     assert done("validate", "--json").json == served.get("/api/validate", "steward").get_json()
 
 
+def test_a_report_whose_caller_has_gone_is_ended(served: Served) -> None:
+    gone = {"waitress.client_disconnected": lambda: True}
+    reply = served.app.test_client().get("/api/validate", headers=served.headers("steward", None), environ_overrides=gone)
+
+    assert (503, "nobody waits for the answer any more") == (reply.status_code, reply.get_json()["detail"])
+
+
 def test_the_report_comes_as_turtle_and_for_people(served: Served, world: Any) -> None:
     for form, media_type in (("turtle", "text/turtle"), ("text", "text/plain")):
         reply = served.get("/api/validate", "steward", format=form)

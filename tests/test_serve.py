@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx
 import pytest
@@ -78,6 +79,17 @@ def test_a_slow_query_holds_nobody_up(server: Server) -> None:
 
         assert ([200, 200, 200], False) == (quick, slow.done())
         assert 503 == slow.result().status_code
+
+
+def test_callers_who_hang_up_hold_no_place(server: Server) -> None:
+    """More of them than there are places, each of which would be taken for 30 seconds."""
+    address = urlsplit(server.url)
+    for _ in range(6):
+        with socket.create_connection((address.hostname, address.port)) as caller:
+            caller.sendall(f"GET /sparql?query={quote(ENDLESS)}&timeout=30 HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+            time.sleep(0.5)  # until it has a place, if there is one
+
+    assert 200 == server.get("/sparql", query=NAMES).status_code
 
 
 @pytest.mark.long

@@ -8,12 +8,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 
-from kgplatform.errors import QueryRefused, QuerySyntaxError, QueryTimeout, StoreError
+from kgplatform.errors import QueryAbandoned, QueryRefused, QuerySyntaxError, QueryTimeout, StoreError
 from kgplatform.store.base import Delta, ProjectionState
 from kgplatform.store.oxigraph import OxigraphStore
 from kgplatform.store.workers import GIB, QueryWorkers, run_query
@@ -105,6 +106,19 @@ def test_an_endless_query_is_ended_soon_after_its_time(workers: QueryWorkers, ch
 
     assert time.monotonic() - begun < 10
     assert answers(workers, checkpoint)
+
+
+def test_a_query_whose_caller_has_gone_is_ended_and_so_is_one_that_waits_for_a_place(checkpoint: Path) -> None:
+    has_gone = threading.Event()
+    with QueryWorkers(workers=1, is_gone=has_gone.is_set) as pool, ThreadPoolExecutor(2) as callers:
+        asked = [callers.submit(pool.run, checkpoint, ENDLESS, default_graphs=[GRAPH], timeout=200) for _ in range(2)]
+        time.sleep(1)
+        assert not any(one.done() for one in asked)
+        has_gone.set()
+        assert [QueryAbandoned] * 2 == [type(one.exception(timeout=60)) for one in asked]
+
+        has_gone.clear()
+        assert answers(pool, checkpoint)
 
 
 def test_a_query_that_needs_too_much_memory_takes_its_own_worker_along_and_no_other(checkpoint: Path) -> None:

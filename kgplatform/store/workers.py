@@ -14,13 +14,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import Pipe
 from pathlib import Path
-from queue import LifoQueue
+from queue import Empty, LifoQueue
 from typing import IO, Final, Self, cast
 
-from ..errors import KgError, QueryRefused, QueryTimeout, StoreError
+from ..errors import KgError, QueryAbandoned, QueryRefused, QueryTimeout, StoreError
 from .opening import Place
 from .results import Kind, QueryResult
 
@@ -28,16 +29,20 @@ GIB: Final = 1024**3
 
 _STARTING: Final = 60.0
 """Seconds that a worker may take to start, on a busy machine."""
+_GLANCE: Final = 0.1
+"""Seconds between two looks whether anybody still waits for the result."""
 
 
 class QueryWorkers:
     """A pool of workers for one or many checkpoints. Use it in a `with` block, or call `close`.
 
     `memory` caps the memory that a worker may write to and `result_size` what one query may write, both in bytes.
+    `is_gone` is asked again and again, in the thread that waits for a query, whether its result is wanted no more.
     """
 
-    def __init__(self, *, workers: int = 2, memory: int = 2 * GIB, result_size: int = GIB) -> None:
+    def __init__(self, *, workers: int = 2, memory: int = 2 * GIB, result_size: int = GIB, is_gone: Callable[[], bool] = bool) -> None:
         self._limits = (memory, result_size)
+        self._is_gone = is_gone
         self._started: set[_Worker] = set()
         self._is_closed = False
         self._changing = threading.Lock()
@@ -57,22 +62,30 @@ class QueryWorkers:
         """The result of a caller's text on a checkpoint or a remote store, over exactly these graphs.
 
         Raises what `GraphStore.query` raises, and QueryTimeout where the worker had to be ended:
-        after `timeout` seconds (counted from when a worker takes the query up) or at its limits.
+        after `timeout` seconds (counted from when a worker takes the query up) or at its limits; QueryAbandoned where the result is
+        wanted no more.
         """
         with _result_file() as (file, path):
             kind, variables = self._answered((place, text, tuple(default_graphs), tuple(named_graphs), path, timeout), timeout)
             return QueryResult(kind, variables, os.fdopen(os.dup(file.fileno()), "rb"))
 
     def _answered(self, task: tuple[object, ...], timeout: float) -> tuple[Kind, tuple[str, ...]]:
-        worker = self._places.get()
+        worker = self._waited_for()
         try:
             worker = worker if worker is not None and worker.is_alive else self._start()
-            return worker.ask(task, timeout)
+            return worker.ask(task, timeout, self._is_gone)
         finally:
             if worker is not None and not worker.is_alive:
                 self._started.discard(worker)
                 worker = None
             self._places.put(worker)
+
+    def _waited_for(self) -> _Worker | None:
+        """What is in the next place that comes free."""
+        while not self._is_gone():
+            with contextlib.suppress(Empty):
+                return self._places.get(timeout=_GLANCE)
+        raise _abandoned()
 
     def _start(self) -> _Worker:
         with self._changing:
@@ -119,14 +132,17 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, task: tuple[object, ...], timeout: float) -> tuple[Kind, tuple[str, ...]]:
-        """What was found, or the error that the worker met. Raises QueryTimeout and ends the worker if it has not answered in time."""
+    def ask(self, task: tuple[object, ...], timeout: float, is_gone: Callable[[], bool]) -> tuple[Kind, tuple[str, ...]]:
+        """What was found, or the error that the worker met.
+
+        Raises QueryTimeout if it has not answered in time, QueryAbandoned if nobody waits for it any more; both end the worker.
+        """
         try:
             if not self._is_ready:
-                self._receive(_STARTING)
+                self._receive(_STARTING, is_gone)
                 self._is_ready = True
             self._pipe.send(task)
-            is_answer, reply = self._receive(timeout)
+            is_answer, reply = self._receive(timeout, is_gone)
         except BaseException:
             self.end()  # it may still work at this task
             raise
@@ -134,10 +150,14 @@ class _Worker:
             return cast("tuple[Kind, tuple[str, ...]]", reply)
         raise cast(KgError, reply)
 
-    def _receive(self, timeout: float) -> tuple[bool, object]:
+    def _receive(self, timeout: float, is_gone: Callable[[], bool]) -> tuple[bool, object]:
+        deadline = time.monotonic() + timeout
         try:
-            if self._pipe.poll(timeout):
-                return cast("tuple[bool, object]", self._pipe.recv())
+            while (left := deadline - time.monotonic()) > 0:
+                if self._pipe.poll(min(left, _GLANCE)):
+                    return cast("tuple[bool, object]", self._pipe.recv())
+                if is_gone():
+                    raise _abandoned()
         except (EOFError, OSError) as error:  # the worker has ended; its exit code says why
             raise _ending(self._process.wait(), is_ended=self._is_ended) from error
         raise _late(timeout)
@@ -171,6 +191,10 @@ def _result_file() -> Iterator[tuple[IO[bytes], str]]:
             yield file, file.name
         finally:
             os.unlink(file.name)
+
+
+def _abandoned() -> QueryAbandoned:
+    return QueryAbandoned("the query was ended: nobody waits for its result any more")
 
 
 def _late(timeout: float) -> QueryTimeout:

@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from ipaddress import IPv6Network, ip_address
 from typing import Final
 
-from flask import Flask, current_app, request
+from flask import Flask, current_app, has_request_context, request
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter, SlidingWindowCounterRateLimiter
 
+from ..errors import QueryAbandoned
 from ..views.sparql import QueryWorkers
 from .problems import HttpProblem
 
@@ -25,6 +26,8 @@ _RATES: Final = "kgplatform.rates"
 _ATTEMPTS: Final = "kgplatform.attempts"
 _PLACES: Final = "kgplatform.places"
 _LONGEST_NAME: Final = 200
+GLANCE: Final = 0.1
+"""Seconds between two looks whether a caller who waits has hung up."""
 _opening = threading.Lock()
 
 
@@ -116,19 +119,28 @@ def _address() -> str:
 def place(kind: str) -> Iterator[None]:
     """One of the few places for work of this kind (query, dated, model), or the 503 where none comes free in time."""
     places: threading.BoundedSemaphore = current_app.extensions[_PLACES][kind]
-    if not places.acquire(timeout=current_app.config["QUERY_PATIENCE"]):
-        raise HttpProblem("busy", "all places for this kind of question are taken", hint="try again in a few seconds")
+    deadline = time.monotonic() + current_app.config["QUERY_PATIENCE"]
+    while not places.acquire(timeout=GLANCE):
+        if has_hung_up():
+            raise QueryAbandoned("nobody waits for the answer any more")
+        if time.monotonic() >= deadline:
+            raise HttpProblem("busy", "all places for this kind of question are taken", hint="try again in a few seconds")
     try:
         yield
     finally:
         places.release()
 
 
+def has_hung_up() -> bool:
+    """Whether the caller of this thread's request has closed the connection, as far as the server can tell."""
+    return has_request_context() and bool(request.environ.get("waitress.client_disconnected", bool)())
+
+
 def query_workers(app: Flask) -> QueryWorkers:
     """The one pool of workers of this application, started with its first query."""
     with _opening:
         if app.extensions.get(WORKERS) is None:
-            app.extensions[WORKERS] = QueryWorkers(workers=app.config["QUERY_WORKERS"])
+            app.extensions[WORKERS] = QueryWorkers(workers=app.config["QUERY_WORKERS"], is_gone=has_hung_up)
         workers: QueryWorkers = app.extensions[WORKERS]
         return workers
 

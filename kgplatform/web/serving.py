@@ -74,6 +74,7 @@ def _serve(settings: Settings, address: Address, *, threads: int, on_ready: Call
         sockets=[listening],
         threads=threads,
         ident="kgplatform",
+        channel_request_lookahead=1,  # so that a request learns that its caller has hung up
         max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],  # from half of it on the application says what is wrong
         **(trusted if address.proxy else {}),
     )
