@@ -18,7 +18,8 @@ KgError
 |   |-- QuerySyntaxError  a SPARQL text does not parse
 |   |-- QueryRefused      it parses, and asks for what is not allowed (SERVICE, LOAD, update)
 |   |-- QueryTimeout      it ran past its deadline or memory
-|   |   `-- QueryAbandoned    nobody waits for its result any more
+|   |   |-- QueryAbandoned    nobody waits for its result any more
+|   |   `-- ResultTooLarge    its result has more bytes than may be written
 |   |-- StoreProbeError   a remote store failed a connect probe
 |   `-- DamagedStore      its files are damaged: it is derived from the ledger again
 |-- PlanError             a plan is not well formed
@@ -146,6 +147,10 @@ class QueryTimeout(StoreError):
 
 class QueryAbandoned(QueryTimeout):
     """A query was ended because nobody waits for its result any more."""
+
+
+class ResultTooLarge(QueryTimeout):
+    """A query was ended because its result has more bytes than may be written."""
 
 
 class StoreProbeError(StoreError):

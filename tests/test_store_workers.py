@@ -14,7 +14,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from kgplatform.errors import QueryAbandoned, QueryRefused, QuerySyntaxError, QueryTimeout, StoreError
+from kgplatform.errors import QueryAbandoned, QueryRefused, QuerySyntaxError, QueryTimeout, ResultTooLarge, StoreError
 from kgplatform.store.base import Delta, ProjectionState
 from kgplatform.store.oxigraph import OxigraphStore
 from kgplatform.store.workers import GIB, QueryWorkers, run_query
@@ -135,7 +135,7 @@ def test_addresses_that_the_store_reserves_and_does_not_use_are_no_memory(checkp
 
 
 def test_an_endless_result_is_ended_at_its_size(workers: QueryWorkers, checkpoint: Path) -> None:
-    with pytest.raises(QueryTimeout, match="10,000,000 bytes"):
+    with pytest.raises(ResultTooLarge, match="10,000,000 bytes"):
         workers.run(checkpoint, "SELECT * { ?a ?b ?c . ?d ?e ?f }", default_graphs=[GRAPH], timeout=60)
 
     assert answers(workers, checkpoint)

@@ -20,6 +20,7 @@ from ..errors import (
     QueryRefused,
     QuerySyntaxError,
     QueryTimeout,
+    ResultTooLarge,
     ServerError,
     SourceError,
     UnknownName,
@@ -41,6 +42,7 @@ _ERRORS: Final[Mapping[str, type[KgError]]] = {
     "query-syntax": QuerySyntaxError,
     "query-refused": QueryRefused,
     "query-timeout": QueryTimeout,
+    "result-too-large": ResultTooLarge,
     "not-found": UnknownName,
     "model-failed": LanguageModelError,
 }

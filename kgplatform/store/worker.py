@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from shutil import copyfileobj
 from typing import IO, Any, Final
 
-from ..errors import KgError, QueryTimeout, StoreError
+from ..errors import KgError, ResultTooLarge, StoreError
 from ..settings.load import REMOTE, RemoteAddress
 from .guard import checked_text, portable_text
 from .opening import Place, open_readable
@@ -76,7 +76,9 @@ def _evaluate(
     except (OSError, StoreError) as error:
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
         if os.path.getsize(path) >= limit:
-            raise QueryTimeout(f"the result is larger than {limit:,} bytes", hint="ask for less, or page with LIMIT and OFFSET") from error
+            raise ResultTooLarge(
+                f"the result is larger than {limit:,} bytes", hint="ask for less, or page with LIMIT and OFFSET"
+            ) from error
         raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

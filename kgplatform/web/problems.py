@@ -21,6 +21,7 @@ from ..errors import (
     QueryRefused,
     QuerySyntaxError,
     QueryTimeout,
+    ResultTooLarge,
     UnknownName,
     UsageError,
 )
@@ -56,6 +57,7 @@ KINDS: Final = {
     "no-such-method": ProblemKind(405, "The method is not for this address", "The header Allow lists the methods."),
     "not-acceptable": ProblemKind(406, "No wanted format fits", "The detail lists the formats of this kind of result."),
     "too-large": ProblemKind(413, "The body is too large", "The limit of files is `max_file_bytes` of kgplatform.toml."),
+    "result-too-large": ProblemKind(413, "The result is too large", "Page with LIMIT and OFFSET, or ask for less."),
     "no-such-part": ProblemKind(416, "There is no such part of the file", "The header Content-Range says how long it is."),
     "unsupported-media-type": ProblemKind(415, "The body has a type that is not read here", "The detail lists the types that are."),
     "too-many-requests": ProblemKind(429, "Too many requests", "Wait as long as Retry-After says."),
@@ -64,7 +66,7 @@ KINDS: Final = {
         503, "The platform is busy", "Another writer is at work, or all places for queries are taken. Retry-After says when to try."
     ),
     "query-timeout": ProblemKind(
-        503, "The query was ended at its limits", "It ran out of time, memory or room for its result: ask for less."
+        503, "The query was ended at its limits", "It ran out of time or memory: ask for less. The same query would end so again."
     ),
     "model-failed": ProblemKind(503, "The language model did not help", "It could not be reached, or its reply could not be used."),
     "not-ready": ProblemKind(503, "The platform cannot answer yet", "It has no data directory, or no projection to read."),
@@ -102,7 +104,7 @@ class HttpProblem(Exception):
         made = Response(json.dumps(body, ensure_ascii=False), status=kind.status, content_type=MEDIA_TYPE, headers=self.headers)
         if kind.status == 401:
             made.headers.setdefault("WWW-Authenticate", CHALLENGE)
-        if kind.status == 503:
+        if kind.status == 503 and self.kind != "query-timeout":
             made.headers.setdefault("Retry-After", "5")
         made.headers["Cache-Control"] = "no-store"
         return made
@@ -117,6 +119,8 @@ def problem_of(error: Exception) -> HttpProblem:
             return HttpProblem("query-syntax", error.what, hint=error.hint)
         case QueryRefused():
             return HttpProblem("query-refused", error.what, hint=error.hint)
+        case ResultTooLarge():
+            return HttpProblem("result-too-large", error.what, hint=error.hint)
         case QueryTimeout():
             return HttpProblem("query-timeout", error.what, hint=error.hint)
         case PlanError():
