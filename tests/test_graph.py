@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,9 +17,9 @@ from support.kgserver import Server, serving
 
 import kgplatform
 from kgplatform import KnowledgeGraph
-from kgplatform.errors import AmbiguousName, DataDirError, PlanError, QueryRefused, QuerySyntaxError, QueryTimeout, UnknownName, UsageError
+from kgplatform.errors import AmbiguousName, PlanError, QueryRefused, QuerySyntaxError, QueryTimeout, UnknownName, UsageError
 from kgplatform.local import LocalGraph
-from kgplatform.results import Answer, Conflict, GraphResult
+from kgplatform.results import Answer, Conflict
 from kgplatform.settings.load import load_settings
 
 EDITOR = "finance-editor"
@@ -331,38 +329,6 @@ def test_three_methods_are_not_for_a_server(shared_server: Server, tmp_path: Pat
                 refused()
 
 
-# -- opening
-
-
-def test_what_is_no_data_directory_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataDirError, match="no such data directory"):
-        kgplatform.open(tmp_path / "none")
-    with pytest.raises(UsageError, match="valid_at"):
-        kgplatform.open(tmp_path, valid_at="yesterday")
-    with pytest.raises(UsageError, match="not the http or https URL|URL of a server"):
-        kgplatform.connect("kgdata")
-
-
-SCRIPT = """
-import sys
-import kgplatform
-
-print("run")
-with kgplatform.open(sys.argv[1]) as graph:
-    print(graph.sparql("ASK {{ ?s ?p ?o }}").boolean)
-    print(graph.ask("Who owns Tax?").answers[0].label)
-"""
-
-
-def test_a_plain_script_needs_no_guard(world: Path, tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT.replace("{{", "{").replace("}}", "}"), encoding="utf-8")
-
-    done = subprocess.run([sys.executable, str(script), str(world)], capture_output=True, text=True, timeout=120, check=False)
-
-    assert ("run\nTrue\nPlatform\n", "") == (done.stdout, done.stderr)
-
-
 # -- values
 
 
@@ -374,33 +340,3 @@ def test_values_are_frozen_and_come_back_from_their_json(graph: KnowledgeGraph) 
         answer.sentence = "No."  # type: ignore[misc]
     assert "<ol>" in answer._repr_html_()
     assert repr(answer).startswith("<Answer answered: Platform owns Tax")
-
-
-def test_html_shows_no_markup_of_a_document() -> None:
-    cited = {name: "" for name in ("version", "claim", "trust", "note")} | {
-        "document": "<b>",
-        "quote": "<script>",
-        "start": 0,
-        "end": 8,
-        "line": 1,
-    }
-    citation = kgplatform.Citation.from_dict({**cited, "valid_from": None, "valid_to": None, "scope": []})
-
-    assert "<script>" not in citation._repr_html_() and "<b>" not in citation._repr_html_()
-
-
-def test_every_value_says_what_it_is() -> None:
-    kinds = [kind for kind in GraphResult.__subclasses__()]
-
-    assert 20 < len(kinds)
-    assert [] == [kind.__name__ for kind in kinds if not kind.__doc__]
-
-
-@pytest.mark.long
-def test_a_users_own_code_is_checked_by_the_types_of_the_package(repo: Path, tmp_path: Path) -> None:
-    shutil.copy(repo / "tests/fixtures/outside/typed.py", tmp_path / "typed.py")
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "typed.py"]
-
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
-
-    assert (0, "Success: no issues found in 1 source file\n") == (done.returncode, done.stdout)
