@@ -135,6 +135,16 @@ def test_rows_of_sparql_are_typed(graph: KnowledgeGraph) -> None:
     assert "<table>" in graph.sparql(COUNT)._repr_html_()
 
 
+def test_rows_go_into_a_table_of_arrow(graph: KnowledgeGraph) -> None:
+    query = "SELECT ?name ?day WHERE { ?i a sc:Incident ; rdfs:label ?name ; sc:occurred_on ?day } ORDER BY ?name"
+    table = graph.sparql(query).to_arrow()
+
+    assert ["name", "day"] == table.column_names
+    assert list(graph.sparql(query).to_pandas()["day"]) == table.column("day").to_pylist()
+    mixed = graph.sparql('SELECT ?v WHERE { VALUES ?v { 1 "one" } }').to_arrow().column("v").to_pylist()
+    assert {"1", "one"} == set(mixed)
+
+
 def test_errors_of_sparql_are_the_same_everywhere(graph: KnowledgeGraph) -> None:
     with pytest.raises(QuerySyntaxError):
         graph.sparql("SELECT * WHERE {")
